@@ -3,16 +3,14 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/persistent.hpp"
+#include "cuda/block_rows.cuh"
 #include "gpu/device/reduce.cuh"
-#include "gpu/vector/elements.cuh"
 
 /// The rows of a block in a kernel that runs a whole solve (core/kernels/persistent.hpp), and their products.
 ///
 /// Each block lays out its rows of A anew at the start, in slices of 32 rows, column by column (sliced ELLPACK): then
 /// products read whole cache lines without staging. A part of A stays in the L2 cache from iteration to iteration.
 namespace linden::cuda {
-
-inline constexpr int persistent_threads = 512;
 
 /// Loads of the matrix: no space in the L1 cache, which is for the vector.
 template <class T>
@@ -45,43 +43,8 @@ __device__ inline std::uint64_t keep_policy(float part)
 
 /// Slices that another class lays out.
 template <class V>
-class SlicedRows {
+class SlicedRows : public BlockRows<V> {
 public:
-    __device__ size_type first_row() const { return first_; }
-    __device__ int num_rows() const { return rows_; }
-    /// The block's rows of vector i, in shared memory.
-    __device__ V* vector(int i) const { return dynamic_shared<V>() + static_cast<size_type>(i) * max_rows_; }
-
-    /// Calls f(i) for the block's rows i of this thread.
-    template <class F>
-    __device__ void for_rows(F f) const
-    {
-        for (int i = thread_id(); i < rows_; i += persistent_threads) {
-            f(i);
-        }
-    }
-    /// Calls f(i, load(i)) likewise, with several loads on their way at a time.
-    template <class Load, class F>
-    __device__ void for_loaded_rows(Load load, F f) const
-    {
-        constexpr int in_flight = sizeof(decltype(load(0))) > 32 ? 2 : 4;
-        for (int base = thread_id(); base < rows_; base += in_flight * persistent_threads) {
-            decltype(load(0)) loaded[in_flight];
-#pragma unroll
-            for (int k = 0; k < in_flight; ++k) {
-                const int i = base + k * persistent_threads;
-                loaded[k] = load(i < rows_ ? i : base);
-            }
-#pragma unroll
-            for (int k = 0; k < in_flight; ++k) {
-                const int i = base + k * persistent_threads;
-                if (i < rows_) {
-                    f(i, loaded[k]);
-                }
-            }
-        }
-    }
-
     /// Calls consume(i, (A b)(i), prefetch(i)) for the block's rows i, where `prefetch` loads what `consume` will want
     /// early. Columns are loaded one batch ahead, so that values and b come together.
     template <class Prefetch, class Consume>
@@ -144,14 +107,10 @@ protected:
     /// Of a matrix of `num_rows` rows. `num_vectors` vectors of the block's rows come first in shared memory. `layout`:
     /// the workspace behind its header.
     __device__ SlicedRows(size_type num_rows, PersistentPartition part, int num_vectors, std::byte* layout)
-        : max_rows_(static_cast<int>(part.max_rows)),
-          first_(block_id() * part.max_rows)
+        : BlockRows<V>(num_rows, part)
     {
-        rows_ = static_cast<int>(first_ >= num_rows              ? 0
-                                 : num_rows - first_ < max_rows_ ? num_rows - first_
-                                                                 : max_rows_);
         num_slices_ = (rows_ + slice_rows - 1) / slice_rows;
-        begin_ = reinterpret_cast<unsigned*>(vector(num_vectors));
+        begin_ = reinterpret_cast<unsigned*>(this->vector(num_vectors));
         end_ = begin_ + max_rows_ / slice_rows;
         const auto values = reinterpret_cast<V*>(layout);
         values_ = values + block_id() * part.max_nonzeros;
@@ -161,8 +120,9 @@ protected:
     __device__ static int warp() { return thread_id() / 32; }
     __device__ static int lane() { return thread_id() % 32; }
 
-    int max_rows_, rows_, num_slices_;
-    size_type first_;
+    using BlockRows<V>::max_rows_, BlockRows<V>::rows_, BlockRows<V>::first_;
+
+    int num_slices_;
     unsigned *begin_, *end_;  // of each slice, in shared memory, in units of 32 nonzeros
     V* values_;               // in global memory
     unsigned* cols_;

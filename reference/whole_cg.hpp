@@ -36,11 +36,10 @@ V precondition(const V* d, DenseView<V> r, DenseView<V> z)
     return product(r, z);
 }
 
-/// A whole solve: what cg_run_cluster and cg_run_persistent do.
-template <class V, class I>
-void run_cg(const Executor&, WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)
+/// A whole solve, with multiply(row) for (A p)(row): what kernels for different matrices do.
+template <class V, class Solve, class Multiply>
+void run_cg_with(const Solve& solve, const Multiply& multiply, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)
 {
-    const CsrView<V, I> a = solve.a;
     const V* const d = solve.d;
     const DenseView<V> r = solve.r, x = solve.x;
     std::vector<V> values(static_cast<std::size_t>(r.rows));
@@ -50,11 +49,8 @@ void run_cg(const Executor&, WholeSolve<V, I> solve, DenseView<V> p, DenseView<V
         p(row, 0) = z(row, 0);
     }
     while (stop.header->running != 0) {
-        for (size_type row = 0; row < a.rows; ++row) {
-            q(row, 0) = V{};
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                q(row, 0) += a.values[k] * p(a.col_idxs[k], 0);
-            }
+        for (size_type row = 0; row < r.rows; ++row) {
+            q(row, 0) = multiply(row);
         }
         V alpha{};
         const bool moves = cg_step_length(rho, product(p, q), stop.status[0], alpha);
@@ -70,6 +66,21 @@ void run_cg(const Executor&, WholeSolve<V, I> solve, DenseView<V> p, DenseView<V
             p(row, 0) = z(row, 0) + rho / rho_old * p(row, 0);
         }
     }
+}
+
+/// What cg_run_cluster and cg_run_persistent do.
+template <class V, class I>
+void run_cg(const Executor&, WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)
+{
+    const CsrView<V, I> a = solve.a;
+    const auto multiply = [&](size_type row) {
+        V sum{};
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            sum += a.values[k] * p(a.col_idxs[k], 0);
+        }
+        return sum;
+    };
+    run_cg_with(solve, multiply, p, q, stop);
 }
 
 }  // namespace linden::reference

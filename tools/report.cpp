@@ -73,7 +73,8 @@ Json json(const AmgReport& r)
                           {"prolongator_nnz", level.prolongator_nonzeros},
                           {"storage_bytes", level.storage_bytes},
                           {"storage", level.index_bits == 0 ? "dense" : name(level.storage)},
-                          {"index_bits", level.index_bits}});
+                          {"index_bits", level.index_bits},
+                          {"stencils", level.num_stencils}});
     }
     Json phases = Json::object();
     for (std::size_t phase = 0; phase < num_amg_phases; ++phase) {
@@ -96,6 +97,7 @@ Json json(const AutomaticReport& r)
         attempts.push_back({{"solver", attempt.solver},
                             {"preconditioner", attempt.preconditioner},
                             {"config", Json::parse(attempt.json)},
+                            {"format", attempt.format},
                             {"setup_seconds", attempt.set_up_seconds},
                             {"solve_seconds", attempt.solve_seconds},
                             {"status", name(attempt.status)},
@@ -452,7 +454,8 @@ std::string text_of(const AutomaticReport& r)
     }
     const auto& used = r.attempts.back();
     return "\n" + r.text() + "again: --solver " + word(used.solver) +
-           (used.preconditioner == "none" ? "" : " --preconditioner " + word(used.preconditioner)) + "\n";
+           (used.preconditioner == "none" ? "" : " --preconditioner " + word(used.preconditioner)) +
+           (used.format == "csr" ? "" : " --format " + used.format) + "\n";
 }
 
 }  // namespace

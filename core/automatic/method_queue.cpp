@@ -2,6 +2,8 @@
 
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
+#include <linden/matrix/automatic_format.hpp>
+#include <linden/matrix/formatted.hpp>
 
 #include <algorithm>
 
@@ -156,10 +158,27 @@ void MethodQueue<V>::set_up(const Method& method)
     solver_ = nullptr;  // its memory first
     has_converged_ = false;
     const Clock::time_point start = Clock::now();
-    const std::shared_ptr<LinOp<V>> made = factories_.back()->make(matrix_);
+    const auto matrix = matrix_for(method);
+    report_.attempts.back().format = matrix == matrix_ ? "csr" : "auto";
+    const std::shared_ptr<LinOp<V>> made = factories_.back()->make(matrix);
     matrix_->executor().synchronize();
     solver_ = std::static_pointer_cast<Solver<V>>(made);
     report_.attempts.back().set_up_seconds = seconds_since(start);
+}
+
+template <class V>
+LinOpPtr<V> MethodQueue<V>::matrix_for(const Method& method)
+{
+    constexpr size_type least_rows = size_type{1} << 18;  // below, devices have whole solves in a kernel for Csr
+    const bool is_csr = dynamic_cast<const Formatted<V>*>(matrix_.get()) == nullptr && ranks_.empty();
+    if (!is_csr || method.is_direct() || matrix_->size().rows < least_rows) {
+        return matrix_;
+    }
+    if (formatted_ == nullptr) {
+        auto applied = automatic_format<V>(matrix_);
+        formatted_ = applied == matrix_ ? matrix_ : share(Formatted<V>(matrix_, std::move(applied)));
+    }
+    return formatted_;
 }
 
 template <class V>
@@ -258,7 +277,8 @@ void MethodQueue<V>::update(LinOpPtr<V> matrix)
 {
     const std::lock_guard lock(access_);
     matrix_ = std::move(matrix);
-    solver_->update_values(matrix_);
+    formatted_ = nullptr;
+    solver_->update_values(matrix_for(methods_.at(number_)));
 }
 
 template <class V>

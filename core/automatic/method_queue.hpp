@@ -78,9 +78,12 @@ private:
     /// From method `number` on. Called by one thread at a time.
     void set_up_from(std::size_t number);
     void set_up(const Method& method);
+    /// The matrix, for iterative methods in the format that multiplies fastest where it is large.
+    LinOpPtr<V> matrix_for(const Method& method);
     InUse state() const;
 
     LinOpPtr<V> matrix_;
+    LinOpPtr<V> formatted_;  ///< null until a method asks for it
     Stop stop_;
     std::vector<Method> methods_;
     bool may_fill_ = false, can_tell_fill_ = false;

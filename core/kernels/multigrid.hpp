@@ -2,6 +2,7 @@
 
 #include <linden/views_formats.hpp>
 
+#include "core/kernels/scaled_view.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/kernels/stored_types.hpp"
 
@@ -108,14 +109,6 @@ enum SummaryAnswer : int {
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, std::uint64_t* answers)> multigrid_summarize{
     "multigrid::summarize", types_of<V, I>, {.eps = 0}};
-
-/// diag(left) A diag(right), of which a matrix in slices stores the values.
-template <class V, class I>
-struct ScaledView {
-    CsrView<V, I> a;
-    const real_t<V>* left = nullptr;
-    const real_t<V>* right = nullptr;
-};
 
 /// Calls `f.operator()<V, S, I>()` for every value type, storage type and index type of a matrix in slices.
 template <class F>

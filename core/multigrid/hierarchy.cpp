@@ -7,6 +7,7 @@
 
 #include "core/factorization/dense_inverse.hpp"
 #include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/stencil_cycle.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/multigrid/finest_matrix.hpp"
@@ -90,7 +91,7 @@ private:
         const bool is_last = is_small || static_cast<size_type>(levels_.size()) == plan_.max_levels;
         level.inspect(plan_, is_last, backlog);
         if (levels_.size() > 1) {
-            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, backlog);
+            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, levels_.size() == 2, backlog);
         }
         if (is_last) {
             end_ = is_small ? AmgEnd::small : AmgEnd::max_levels;
@@ -212,6 +213,10 @@ private:
             multigrid_convert<V, W>(exec_, level.scales().data(), 1, b, r);
             return;
         }
+        if (level.stencils() != nullptr) {
+            stencil_cycle_enter<V, W, I>(exec_, by_stencils(level), plan_.transfer.damping, b, r, t);
+            return;
+        }
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& a) {
                 multigrid_enter<V, W, S, J>(exec_, a, level.scales().data(), plan_.transfer.damping, b, r, t);
@@ -227,11 +232,21 @@ private:
             multigrid_convert<W, V>(exec_, rule.scales, rule.factor, z, x);
             return;
         }
+        if (level.stencils() != nullptr) {
+            stencil_cycle_leave<V, W, I>(exec_, by_stencils(level), rule.factor, rule.omega, r, z, x, dots);
+            return;
+        }
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& a) {
                 multigrid_leave<V, W, S, J>(exec_, a, rule, r, z, x, dots);
             },
             level.stored_matrix());
+    }
+
+    static ScaledStencils<W, I> by_stencils(const AmgLevel<W, I>& level)
+    {
+        const auto& stencils = *level.stencils();
+        return {stencils.view(), stencils.left(), stencils.entering(), stencils.are_valid(), level.scaled_matrix()};
     }
 
     /// coarse := R~ r, or R t

@@ -101,8 +101,9 @@ public:
     }
 
     /// Puts off what the cycle reads of a level that has been coarsened, once `inspect` of the next has ended.
-    void put_off_cycle(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
+    void put_off_cycle(AmgStorage storage, const AmgLevel& next, bool is_first, Backlog& backlog)
     {
+        is_first_ = is_first;
         backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
             if (!is_additive_) {
                 store(storage, next, backlog);
@@ -168,6 +169,7 @@ public:
     /// Whether the cycle has the additive form here, as it has on the coarsest level.
     bool is_additive() const { return is_additive_; }
     const StoredMatrix<V, I>& stored_matrix() const { return stored_->matrix(); }
+    const StencilSearch<V, I>* stencils() const { return stored_->stencils(); }
     const StoredMatrix<V, I>& stored_prolongator() const { return stored_->prolongator(); }
     const StoredMatrix<V, I>& stored_restriction() const { return stored_->restriction(); }
     AmgLevelReport report() const
@@ -239,7 +241,8 @@ private:
     {
         stored_.emplace();
         const auto of_large = is_additive_ ? layout(rows()) : Layout::slices;
-        stored_->make({of_large, layout(0), is_additive_}, storage, scaled(next), backlog);
+        const bool looks_for_stencils = is_first_ && !is_additive_;
+        stored_->make({of_large, layout(0), is_additive_, looks_for_stencils}, storage, scaled(next), backlog);
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }
@@ -267,6 +270,7 @@ private:
     Array<R> largest_, sums_, scales_, inverse_scales_;
     bool is_hermitian_;
     bool is_additive_ = true;
+    bool is_first_ = false;
     AmgEnd end_ = AmgEnd::stalled;
     std::optional<StrongMarks<I>> marked_;  ///< from `inspect` to `coarsen`
     size_type num_strong_ = 0;

@@ -49,6 +49,8 @@ std::string AmgReport::text() const
             << static_cast<double>(level.prolongator_nonzeros) / rows << std::setw(12) << level.storage_bytes << "  ";
         if (level.index_bits == 0) {
             out << "dense inverse\n";
+        } else if (level.num_stencils > 0) {
+            out << level.num_stencils << " stencils; others " << name(level.storage) << '\n';
         } else {
             out << name(level.storage) << ", " << level.index_bits << "-bit columns\n";
         }

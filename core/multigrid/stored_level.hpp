@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/matrix/stencil_search.hpp"
 #include "core/multigrid/backlog.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/stored_matrix.hpp"
@@ -21,6 +22,7 @@ struct LevelLayout {
     Layout of_large = Layout::slices;     ///< of A and P
     Layout of_transposed = Layout::rows;  ///< of R
     bool is_joint = true;                 ///< one kernel takes A and P: in one precision, with columns of one type
+    bool looks_for_stencils = false;      ///< whether the cycle takes A by a few stencils where it has them
 };
 
 /// What the cycle reads of a level. New values neither allocate nor wait.
@@ -30,25 +32,20 @@ public:
     /// Asks for the matrices; what needs numbers is put off.
     void make(LevelLayout layout, AmgStorage storage, const ScaledLevel<V, I>& scaled, Backlog& backlog)
     {
-        const auto& exec = backlog.executor();
-        const auto precision = first_choice<V, I>(storage);
         layout_ = layout;
-        const bool has_slices = layout.of_large == Layout::slices || layout.of_transposed == Layout::slices;
-        const size_type step = has_slices ? 1 : 0;
-        Array<std::int64_t> columns(exec, 3 * step);
-        if (has_slices) {
-            exec.state().fill_zero(columns.data(), columns.bytes());
-        }
-        a_.emplace(exec, scaled.a.a, layout.of_large, precision, columns.data());
-        p_.emplace(exec, scaled.p.a, layout.of_large, precision, columns.data() + step);
-        r_.emplace(exec, scaled.r.a, layout.of_transposed, precision, columns.data() + 2 * step);
-        if (!has_slices) {
-            fill_first(storage, scaled, backlog);
+        if (!layout.looks_for_stencils) {
+            make_matrices(storage, scaled, backlog);
             return;
         }
-        backlog.put_off(AmgPhase::cycle, columns, [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
-            find_columns(found, storage, scaled, backlog);
-        });
+        stencils_.emplace(backlog.executor(), scaled.a, most_stencils);
+        stencils_->search(scaled.a);
+        backlog.put_off(AmgPhase::cycle, stencils_->found(),
+                        [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
+                            if (!stencils_->accept(found.data())) {
+                                stencils_.reset();
+                            }
+                            make_matrices(storage, scaled, backlog);
+                        });
     }
 
     /// For a level without another one below: its matrix alone. Waits.
@@ -66,19 +63,27 @@ public:
 
     void fill(const ScaledLevel<V, I>& scaled)
     {
-        a_->fill(scaled.a);
-        fill_transfers(scaled);
+        if (stencils_) {
+            stencils_->search(scaled.a);
+        }
+        fill_matrices(scaled);
     }
     void fill_smoother(const ScaledView<V, I>& scaled) { a_->fill(scaled); }
 
+    /// Only where there are no stencils.
     const StoredMatrix<V, I>& matrix() const { return *a_; }
+    /// The matrix by its stencils, null where it has none. New values may take them away, which the search itself tells
+    /// kernels.
+    const StencilSearch<V, I>* stencils() const { return stencils_ ? &*stencils_ : nullptr; }
     const StoredMatrix<V, I>& prolongator() const { return *p_; }
     const StoredMatrix<V, I>& restriction() const { return *r_; }
     void describe(AmgLevelReport& report) const
     {
-        report.storage_bytes = a_->bytes();
-        report.storage = a_->storage();
-        report.index_bits = a_->index_bits();
+        report.storage_bytes = stencils_ ? stencils_->bytes() : a_->bytes();
+        report.num_stencils = stencils_ ? stencils_->num_stencils() : 0;
+        const auto& matrix = stencils_ ? *p_ : *a_;
+        report.storage = matrix.storage();
+        report.index_bits = matrix.index_bits();
         if (p_) {
             report.prolongator_nonzeros = p_->num_nonzeros();
             report.storage_bytes += p_->bytes() + r_->bytes();
@@ -86,20 +91,49 @@ public:
     }
 
 private:
+    /// A, unless it has stencils, and P and R.
+    void make_matrices(AmgStorage storage, const ScaledLevel<V, I>& scaled, Backlog& backlog)
+    {
+        const auto& exec = backlog.executor();
+        const auto precision = first_choice<V, I>(storage);
+        const bool has_slices = layout_.of_large == Layout::slices || layout_.of_transposed == Layout::slices;
+        const size_type step = has_slices ? 1 : 0;
+        Array<std::int64_t> columns(exec, 3 * step);
+        if (has_slices) {
+            exec.state().fill_zero(columns.data(), columns.bytes());
+        }
+        if (!stencils_) {
+            a_.emplace(exec, scaled.a.a, layout_.of_large, precision, columns.data());
+        }
+        p_.emplace(exec, scaled.p.a, layout_.of_large, precision, columns.data() + step);
+        r_.emplace(exec, scaled.r.a, layout_.of_transposed, precision, columns.data() + 2 * step);
+        if (!has_slices) {
+            fill_first(storage, scaled, backlog);
+            return;
+        }
+        backlog.put_off(AmgPhase::cycle, columns, [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
+            find_columns(found, storage, scaled, backlog);
+        });
+    }
+
     /// num_columns: of the slices of A, P and R.
     void find_columns(const Backlog::Numbers& num_columns, AmgStorage storage, const ScaledLevel<V, I>& scaled,
                       Backlog& backlog)
     {
         Array<std::int64_t> left(backlog.executor(), 6);
         backlog.executor().state().fill_zero(left.data(), left.bytes());
-        a_->look_for_offsets(num_columns[0], left.data());
+        if (a_) {
+            a_->look_for_offsets(num_columns[0], left.data());
+        }
         p_->look_for_offsets(num_columns[1], left.data() + 2);
         r_->look_for_offsets(num_columns[2], left.data() + 4);
         backlog.put_off(AmgPhase::cycle, left, [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
             if (layout_.is_joint) {
                 StoredMatrix<V, I>::accept_offsets({&*a_, &*p_}, found.data());
             } else {
-                StoredMatrix<V, I>::accept_offsets({&*a_}, found.data());
+                if (a_) {
+                    StoredMatrix<V, I>::accept_offsets({&*a_}, found.data());
+                }
                 StoredMatrix<V, I>::accept_offsets({&*p_}, found.data() + 2);
             }
             StoredMatrix<V, I>::accept_offsets({&*r_}, found.data() + 4);
@@ -110,8 +144,8 @@ private:
     /// Values, and single precision where half precision cannot hold all rows.
     void fill_first(AmgStorage storage, const ScaledLevel<V, I>& scaled, Backlog& backlog)
     {
-        if (a_->storage() != StoragePrecision::half || storage != AmgStorage::automatic) {
-            fill(scaled);
+        if (p_->storage() != StoragePrecision::half || storage != AmgStorage::automatic) {
+            fill_matrices(scaled);
             return;
         }
         const auto& exec = backlog.executor();
@@ -119,7 +153,11 @@ private:
         const size_type transferred = rows + scaled.r.a.rows;
         Array<I> marks(exec, rows + transferred);
         Array<std::int64_t> beyond(exec, 2);  // rows of A, of P and R
-        a_->fill(scaled.a, marks.data());
+        if (a_) {
+            a_->fill(scaled.a, marks.data());
+        } else {
+            exec.state().fill_zero(marks.data(), static_cast<std::size_t>(rows) * sizeof(I));
+        }
         p_->fill(scaled.p, marks.data() + rows);
         r_->fill(scaled.r, marks.data() + 2 * rows);
         array_totals<I>(exec, rows, 1, marks.data(), beyond.data());
@@ -137,13 +175,24 @@ private:
             }
         });
     }
+    void fill_matrices(const ScaledLevel<V, I>& scaled)
+    {
+        if (a_) {
+            a_->fill(scaled.a);
+        }
+        fill_transfers(scaled);
+    }
     void fill_transfers(const ScaledLevel<V, I>& scaled)
     {
         p_->fill(scaled.p);
         r_->fill(scaled.r);
     }
 
+    /// Their entries stay in the nearest cache.
+    static constexpr size_type most_stencils = 512;
+
     LevelLayout layout_;
+    std::optional<StencilSearch<V, I>> stencils_;
     std::optional<StoredMatrix<V, I>> a_, p_, r_;
 };
 

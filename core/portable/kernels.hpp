@@ -36,6 +36,7 @@
 #include "core/portable/pivoting.hpp"
 #include "core/portable/selection.hpp"
 #include "core/portable/sell.hpp"
+#include "core/portable/stencil.hpp"
 #include "core/portable/sweep.hpp"
 
 namespace linden {
@@ -80,6 +81,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_pivoting(f);
     for_each_portable_selection(f);
     for_each_portable_sell(f);
+    for_each_portable_stencil(f);
     for_each_portable_sweep(f);
 }
 

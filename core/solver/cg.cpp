@@ -6,6 +6,7 @@
 #include "core/kernels/cg.hpp"
 #include "core/kernels/cg_cluster.hpp"
 #include "core/kernels/cg_persistent.hpp"
+#include "core/kernels/cg_stencils.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/solver/basis.hpp"
@@ -172,6 +173,9 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     const auto* const m = this->iteration_preconditioner();
     persistent_ = detail::plan_cluster<V>(a, m, num_cluster_vectors, cg_cluster_block_bytes<V>);
     if (persistent_ == nullptr) {
+        persistent_ = detail::plan_stencils<V>(a, m);
+    }
+    if (persistent_ == nullptr) {
         persistent_ = detail::plan_grid<V>(a, m, num_grid_vectors);
     }
     if (persistent_ == nullptr) {
@@ -284,6 +288,13 @@ bool Cg<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (plan.variant == detail::PersistentPlan::Variant::spread) {
         return detail::cg_run_spread_plan<V>(plan, this->iteration_matrix(), this->iteration_preconditioner(),
                                              w.r.view(), x.view(), w.p.view(), room, stop);
+    }
+    if (plan.variant == detail::PersistentPlan::Variant::stencils) {
+        return detail::visit_if_stencil(this->iteration_matrix(), [&]<class I>(const Stencil<V, I>& a) {
+            cg_run_stencils<V, I>(exec,
+                                  {.a = a.view(), .d = d, .partition = plan.partition, .r = w.r.view(), .x = x.view()},
+                                  w.p.view(), room, stop);
+        });
     }
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
         const WholeSolve<V, I> solve{

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "core/base/executor_state.hpp"
+#include "core/kernels/cg_stencils.hpp"
 #include "core/kernels/persistent.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_cluster<V>(const LinOp<V>&, const LinOp<V>*, int, size_type (*)(PersistentPartition))
 // instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_grid<V>(const LinOp<V>&, const LinOp<V>*, int)
+// instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_stencils<V>(const LinOp<V>&, const LinOp<V>*)
 // instantiate: Array<std::byte> detail::persistent_workspace<V>(const Executor&, Dim, const detail::PersistentPlan*)
 // instantiate: bool detail::grid_may_hold<V>(const Executor&, size_type, int)
 // instantiate: bool detail::grid_holds<V>(const Executor&, size_type, PersistentPartition, size_type)
@@ -117,6 +119,26 @@ std::shared_ptr<const PersistentPlan> plan_grid(const LinOp<V>& a, const LinOp<V
     const bool fits =
         partition && grid_holds<V>(exec, rows, *partition, persistent_block_bytes<V>(partition->max_rows, num_vectors));
     return fits ? plan_of(PersistentPlan::Variant::grid, *partition) : nullptr;
+}
+
+template <class V>
+std::shared_ptr<const PersistentPlan> plan_stencils(const LinOp<V>& a, const LinOp<V>* preconditioner)
+{
+    const auto& exec = a.executor();
+    const auto device = exec.state().grid_memory();
+    std::shared_ptr<const PersistentPlan> plan;
+    visit_if_stencil(a, [&](const auto& matrix) {
+        const size_type rows = matrix.size().rows;
+        if (rows == 0 || device.num_blocks == 0 || !is_diagonal_on(exec, preconditioner)) {
+            return;
+        }
+        const size_type of_block = (rows + device.num_blocks - 1) / device.num_blocks;
+        const size_type max_rows = (of_block + persistent_slice - 1) / persistent_slice * persistent_slice;
+        if (stencil_block_bytes<V>(max_rows) <= static_cast<size_type>(device.bytes_per_block)) {
+            plan = plan_of(PersistentPlan::Variant::stencils, {max_rows, 0});
+        }
+    });
+    return plan;
 }
 
 template <class V>

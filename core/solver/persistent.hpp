@@ -2,11 +2,14 @@
 
 #include <linden/array.hpp>
 #include <linden/matrix/diagonal.hpp>
+#include <linden/matrix/formatted.hpp>
+#include <linden/matrix/stencil.hpp>
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/base/type_lists.hpp"
 #include "core/kernels/persistent.hpp"
 #include "core/kernels/stop.hpp"
 
@@ -20,7 +23,8 @@ struct PersistentPlan {
     enum class Variant {
         cluster,  ///< of the blocks of one cluster, which hold the whole system
         grid,     ///< of all blocks that a device runs at once, which hold the vectors
-        spread    ///< as `grid`, on each of the devices over which the rows are spread
+        spread,   ///< as `grid`, on each of the devices over which the rows are spread
+        stencils  ///< as `grid`, for a matrix of a few stencils
     };
     Variant variant;
     PersistentPartition partition;
@@ -34,6 +38,26 @@ std::shared_ptr<const PersistentPlan> plan_cluster(const LinOp<V>& a, const LinO
 /// For a kernel of the grid that holds `num_vectors` vectors, where the cache has room for a fair part of A.
 template <class V>
 std::shared_ptr<const PersistentPlan> plan_grid(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors);
+
+/// For the kernel of the grid for a matrix of a few stencils, as such or `Formatted`.
+template <class V>
+std::shared_ptr<const PersistentPlan> plan_stencils(const LinOp<V>& a, const LinOp<V>* preconditioner);
+
+/// Calls `f(matrix)` for a Stencil, as such or `Formatted`. Returns false for others.
+template <class V, class F>
+bool visit_if_stencil(const LinOp<V>& op, const F& f)
+{
+    const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op);
+    const LinOp<V>& applied = formatted == nullptr ? op : *formatted->applied();
+    bool is_stencil = false;
+    for_each_index([&]<class I>() {
+        if (const auto* const matrix = dynamic_cast<const Stencil<V, I>*>(&applied)) {
+            is_stencil = true;
+            f(*matrix);
+        }
+    });
+    return is_stencil;
+}
 
 /// Collective where A is spread. For kernels on several devices that exchange values themselves, each of which holds
 /// `num_vectors` vectors of its rows, if that suits all of them.

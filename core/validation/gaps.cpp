@@ -21,6 +21,7 @@ constexpr Gap gaps_of_hosts[] = {
     {"bicgstab::run_persistent", on_devices},
     {"cg::run_cluster", on_devices},
     {"cg::run_persistent", on_devices},
+    {"cg::run_stencils", on_devices},
     {"csr::find_split_rows", on_devices},
     {"csr::row_lengths", on_devices},
     {"csr::spmv_nnz_split", on_devices},

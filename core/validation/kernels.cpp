@@ -21,9 +21,11 @@
 #include "core/kernels/persistent.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/kernels/sell.hpp"
+#include "core/kernels/stencil_cycle.hpp"
 #include "core/kernels/stop.hpp"
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/row_pointers.hpp"
+#include "core/matrix/stencil_search.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/solver/stop_state.hpp"
 #include "core/validation/cases.hpp"
@@ -259,6 +261,41 @@ void store(const Runner& runner, const Csr<V, I>& a)
     }
 }
 
+/// Both ends of a cycle by stencils, which are valid or not; methods meet these above 262144 rows.
+template <class V, class I>
+void meet_stencils(const Runner& runner, const Csr<V, I>& a)
+{
+    const auto& exec = runner.executor();
+    const Dim size{a.size().rows, 2};
+    const Array<real_t<V>> scales(
+        exec, std::vector<real_t<V>>(static_cast<std::size_t>(size.rows), static_cast<real_t<V>>(0.5)));
+    const ScaledView<V, I> scaled{a.view(), scales.data(), scales.data()};
+    detail::StencilSearch<V, I> search(exec, scaled, 512);
+    search.search(scaled);
+    if (!search.has_stencils()) {
+        return;
+    }
+    const Array<std::int64_t> invalid(exec, std::vector<std::int64_t>{0});
+    const auto b = random_block<V>(exec, size, runner.seed() + 5);
+    for (const auto* const are_valid : {search.are_valid(), invalid.data()}) {
+        const ScaledStencils<V, I> stencils{search.view(), search.left(), search.entering(), are_valid, scaled};
+        for_each_stencil_cycle([&]<class U, class W, class J>() {
+            if constexpr (std::is_same_v<V, W> && std::is_same_v<I, J>) {
+                const auto outside = Dense<U>::filled(exec, size, U{1});
+                auto x = outside.copy(exec);
+                auto r = Dense<V>::filled(exec, size, V{}), t = r.copy(exec);
+                stencil_cycle_enter<U, V, I>(exec, stencils, 0.6, outside.view(), r.view(), t.view());
+                Array<U> sums(exec, 2 * size.cols);
+                auto workspace = ReductionWorkspace::for_values<U>(exec, 2 * size.cols);
+                for (U* const wx : {static_cast<U*>(nullptr), sums.data()}) {
+                    stencil_cycle_leave<U, V, I>(exec, stencils, 0.5, 0.6, b.view(), std::as_const(t).view(), x.view(),
+                                                 {outside.view(), wx, sums.data() + size.cols, workspace.view()});
+                }
+            }
+        });
+    }
+}
+
 /// Entries above a threshold; methods meet these where rows are sampled, above 4096 of them.
 template <class V, class I>
 void take_large(const Runner& runner, const Csr<V, I>& a)
@@ -470,6 +507,7 @@ void drive_kernels(Runner& runner)
         runner.run("products in order" + on, [&] { multiply_in_order(runner, Csr<V, I>(exec, data)); });
         runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
+    runner.run("both ends of a cycle by stencils" + type, [&] { meet_stencils(runner, grid); });
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
     runner.run("columns corrected and broken" + type, [&] { correct<V>(runner); });
     runner.run("a restarted solve" + type, [&] { restart<V, I>(runner); });

@@ -52,6 +52,7 @@
 #include <linden/matrix/sparse_matrix.hpp>
 #include <linden/matrix/sparsity_csr.hpp>
 #include <linden/matrix/statistics.hpp>
+#include <linden/matrix/stencil.hpp>
 #include <linden/matrix/validate.hpp>
 #include <linden/matrix_data.hpp>
 #include <linden/memory.hpp>

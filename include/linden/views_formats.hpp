@@ -92,4 +92,21 @@ struct BsrView {
     const V* values = nullptr;  ///< num_blocks * block_size^2
 };
 
+/// A matrix whose rows are copies of a few stencils. Row i has the stencil s = stencils[i], whose entries are those of
+/// ptrs[s] <= k < ptrs[s + 1]: values[k] in column i + offsets[k], in ascending order.
+template <class V, class I>
+struct StencilView {
+    size_type rows = 0;
+    size_type cols = 0;
+    size_type num_nonzeros = 0;  ///< of all rows
+    size_type num_stencils = 0;
+    size_type longest = 0;  ///< entries of a stencil
+    const std::uint16_t* stencils = nullptr;
+    const I* ptrs = nullptr;  ///< num_stencils + 1
+    const I* offsets = nullptr;
+    const V* values = nullptr;
+
+    constexpr Dim size() const { return {rows, cols}; }
+};
+
 }  // namespace linden

@@ -454,6 +454,40 @@ TEST(Amg, FormsInnerProducts)
     });
 }
 
+/// Grids with constant coefficients are known by their stencils. New values may take them away, and give them back.
+TEST(Amg, KnowsStencils)
+{
+    const auto grid = problem("lap2d:30");
+    const auto disturbed = [&](double by) {
+        auto data = grid;
+        for (size_type row = 0; row < 900; ++row) {
+            for (auto k = grid.row_ptrs[row]; k < grid.row_ptrs[row + 1]; ++k) {
+                data.values[k] *= 1 + by * std::cos(static_cast<double>(row + grid.col_idxs[k]));
+            }
+        }
+        return data;
+    };
+    on_each_executor([&](const Executor& exec) {
+        const auto additive = Amg<double>::factory({.coarse_rows = 30}).generate(csr(exec, grid));
+        EXPECT_EQ(additive->report().levels[0].num_stencils, 0);
+        const auto factory = Amg<double>::factory({.coarse_rows = 30, .additive_rows = 0});
+        auto known = factory.generate(csr(exec, grid));
+        auto unknown = factory.generate(csr(exec, disturbed(1e-5)));
+        EXPECT_EQ(known->report().levels[0].num_stencils, 25);
+        EXPECT_EQ(known->report().levels[1].num_stencils, 0);
+        EXPECT_EQ(unknown->report().levels[0].num_stencils, 0);
+        const std::vector<double> b(900, 1.0);
+        const auto before = applied(exec, *known, b);
+        const auto values = csr(exec, disturbed(0.01));
+        known->update_values(values);
+        unknown->update_values(values);
+        expect_near(applied(exec, *known, b), applied(exec, *unknown, b),
+                    1e-3 / std::numeric_limits<double>::epsilon());
+        known->update_values(csr(exec, grid));
+        EXPECT_EQ(applied(exec, *known, b), before);
+    });
+}
+
 TEST(Amg, ReportsItsLevels)
 {
     const auto m = Amg<double>::factory().generate(csr(reference_executor(), problem("lap2d:64")));

@@ -29,6 +29,16 @@ TEST(AutomaticFormat, TakesDiagonalsOfStencils)
     });
 }
 
+TEST(AutomaticFormat, TakesStencilsOfLargeGrids)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr_on(exec, generate_problem<double, I>("lap2d:256"));
+        const auto chosen = automatic_format(a);
+        EXPECT_EQ(chosen->name(), "Stencil");
+        EXPECT_EQ(applied<double>(*chosen), applied<double>(*a));
+    });
+}
+
 TEST(AutomaticFormat, StaysWithCsrElse)
 {
     Random random(45);

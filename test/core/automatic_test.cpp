@@ -2,6 +2,7 @@
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
 #include <linden/io/problems.hpp>
+#include <linden/log/logger.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/automatic.hpp>
@@ -260,6 +261,38 @@ TEST(Automatic, KeepsItsMethodForNewValues)
             ASSERT_NEAR(found[i], wanted[i], 1e-3 * wanted[i]);
         }
     });
+}
+
+struct ProductsByStencils final : Logger {
+    int count = 0;
+
+    void on_kernel_begin(std::string_view kernel, std::string_view) override
+    {
+        count += kernel.starts_with("stencil::spmv") ? 1 : 0;
+    }
+};
+
+/// Large grids with constant coefficients are multiplied by their stencils, also with new values.
+TEST(Automatic, TakesTheFastestFormatOfLargeMatrices)
+{
+    const auto exec = Executor::omp();
+    const auto products = [&](const char* spec) {
+        const auto data = generate_problem<double, std::int32_t>(spec);
+        const auto a = share(Csr<double, std::int32_t>(exec, data));
+        auto solver = Automatic<double>::factory({.stop = {.max_iterations = 3}}).generate(a);
+        const auto counter = std::make_shared<ProductsByStencils>();
+        exec.add_logger(counter);
+        const auto b = Dense<double>::filled(exec, {data.size.rows, 1}, 1);
+        for (int i = 0; i < 2; ++i) {
+            auto x = Dense<double>::filled(exec, b.size(), 0);
+            (void)solver->solve(b, x);
+            solver->update_values(a);
+        }
+        exec.remove_logger(counter.get());
+        return counter->count;
+    };
+    EXPECT_GE(products("lap2d:520"), 6);
+    EXPECT_EQ(products("lap2d:500"), 0);
 }
 
 TEST(Automatic, ServesSeveralThreads)

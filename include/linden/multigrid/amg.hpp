@@ -74,6 +74,8 @@ struct AmgLevelReport {
     size_type storage_bytes = 0;         ///< of what an application reads
     StoragePrecision storage = StoragePrecision::same;
     int index_bits = 0;  ///< of the level's matrix; 0 where a dense inverse stands for it
+    /// The first level's different rows where they are so few that the cycle takes the matrix by them; else 0.
+    size_type num_stencils = 0;
 };
 
 /// What Amg has built.

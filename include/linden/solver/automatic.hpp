@@ -18,6 +18,7 @@ struct AutomaticAttempt {
     std::string solver;          ///< as `--solver` takes it
     std::string preconditioner;  ///< as `--preconditioner` takes it, `none` if there is none
     std::string json;            ///< the factory, as `config::parse_factory` takes it
+    std::string format = "csr";  ///< of products, as `--format` takes it: csr or auto
     double set_up_seconds = 0;
     double solve_seconds = 0;  ///< of the last solve
     SolveStatus status = SolveStatus::running;
