@@ -41,11 +41,12 @@ struct EnterStencils {
         }
         const StencilRows<V, I> rows{scaled};
         const size_type row = item * step;
-        const bool is_like_last = is_new != nullptr && row > 0 && rows.are_same(row, row - 1);
+        const bool is_short = rows.length(row) <= longest_stencil;
+        const bool is_like_last = is_new != nullptr && row > 0 && is_short && rows.are_same(row, row - 1);
         if (is_new != nullptr) {
             is_new[row] = is_like_last && row % rows_of_chunk != 0 ? 0 : 1;
         }
-        if (is_like_last || rows.length(row) > longest_stencil) {
+        if (is_like_last || !is_short) {
             return;
         }
         const auto hash = rows.hash(row);
