@@ -132,10 +132,9 @@ std::shared_ptr<const PersistentPlan> plan_stencils(const LinOp<V>& a, const Lin
         if (rows == 0 || device.num_blocks == 0 || !is_diagonal_on(exec, preconditioner)) {
             return;
         }
-        const size_type of_block = (rows + device.num_blocks - 1) / device.num_blocks;
-        const size_type max_rows = (of_block + persistent_slice - 1) / persistent_slice * persistent_slice;
-        if (stencil_block_bytes<V>(max_rows) <= static_cast<size_type>(device.bytes_per_block)) {
-            plan = plan_of(PersistentPlan::Variant::stencils, {max_rows, 0});
+        const auto partition = partition_slices(rows, {}, device.num_blocks, persistent_slice);
+        if (stencil_block_bytes<V>(partition.max_rows) <= static_cast<size_type>(device.bytes_per_block)) {
+            plan = plan_of(PersistentPlan::Variant::stencils, partition);
         }
     });
     return plan;

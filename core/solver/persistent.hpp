@@ -96,7 +96,7 @@ bool is_diagonal_on(const Executor& exec, const LinOp<V>* preconditioner)
 /// executor.
 template <class V>
 std::optional<PersistentPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice);
-/// The same for `rows` rows, by the lengths of the longest rows of slices.
+/// The same for `rows` rows, by the lengths of the longest rows of slices; without these, whatever nonzeros they have.
 PersistentPartition partition_slices(size_type rows, const std::vector<size_type>& widths, size_type num_blocks,
                                      size_type slice);
 /// The lengths of the longest rows of slices of `slice` rows each, on the host; nothing if A is no Csr.

@@ -51,8 +51,8 @@ struct Case {
 TEST(StencilCycleEnter, ByHand)
 {
     for_each_tested_type([]<class V, class W, class I>() {
-        // A = [2 . 1; . . .; -1 4 2], S = diag(2, 1, 1/2);  S A S = [8 . 1; . . .; -1 2 1/2], S A S S = [16 . 1/2; . .
-        // .; -2 2 1/4]
+        // A = [2 . 1; . . .; -1 4 2], S = diag(2, 1, 1/2)
+        // S A S = [8 . 1; . . .; -1 2 1/2], S A S S = [16 . 1/2; . . .; -2 2 1/4]
         const CsrData<W, I> data{{3, 3}, {0, 2, 2, 5}, {0, 2, 0, 1, 2}, {W{2}, W{1}, W{-1}, W{4}, W{2}}};
         for (const bool are_valid : {true, false}) {
             on_each_executor([&](const Executor& exec) {
@@ -65,8 +65,8 @@ TEST(StencilCycleEnter, ByHand)
                 // S A S S b = (22, -2; 0, 0; 9, 1)
                 EXPECT_EQ(t.to_host(), (std::vector<W>{W{-9}, W{1}, W{4}, W{1}, W{1.5}, W{-2.5}}));
 
-                // S A S r = (22, -2; 0, 0; 9, 1):  r' - S A S r = (-21, 4; 3, 0; -9, -3), halved, on r: (-8.5, 2; 5.5,
-                // 1; 1.5, -3.5)
+                // S A S r = (22, -2; 0, 0; 9, 1):  r' - S A S r = (-21, 4; 3, 0; -9, -3)
+                // halved, and added to r: (-8.5, 2; 5.5, 1; 1.5, -3.5)
                 const auto right = Dense<W>::from_rows(exec, {{W{1}, W{2}}, {W{3}, W{}}, {W{}, W{-2}}});
                 auto x = Dense<V>::filled(exec, {3, 2}, not_a_number<V>());
                 Array<V> sums(exec, std::vector<V>(4, V{77}));
