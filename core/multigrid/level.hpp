@@ -8,6 +8,7 @@
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
 #include "core/multigrid/backlog.hpp"
+#include "core/multigrid/grid.hpp"
 #include "core/multigrid/mirrored.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/slow_rows.hpp"
@@ -28,14 +29,16 @@ class AmgLevel {
 public:
     using R = real_t<V>;
 
-    /// a: sorted rows, a symmetric pattern with its diagonal.
-    AmgLevel(Csr<V, I> a, bool is_hermitian)
+    /// a: sorted rows, a symmetric pattern with its diagonal.  grid: if its rows are the points of one.
+    AmgLevel(Csr<V, I> a, bool is_hermitian, std::optional<GridShape> grid, bool is_first)
         : a_(std::move(a)),
+          grid_(grid),
           largest_(exec(), rows()),
           sums_(exec(), rows()),
           scales_(exec(), rows()),
           inverse_scales_(exec(), rows()),
-          is_hermitian_(is_hermitian)
+          is_hermitian_(is_hermitian),
+          is_first_(is_first)
     {
     }
 
@@ -57,7 +60,11 @@ public:
         if (may_end) {
             count_slow(plan, counts.data() + slow_at);
         }
+        const auto flags = grid_ && !is_last ? std::optional(post_grid_flags(plan, backlog)) : std::nullopt;
         auto found = counts.size() > 0 ? backlog.read(counts) : Backlog::Numbers();
+        if (flags) {
+            blocks_ = choose_blocks(*grid_, backlog.take(*flags, num_grid_flags).data(), num_flagged_rows(), is_first_);
+        }
         if (is_hermitian_ && found[static_cast<std::size_t>(mixed_at)] * 4 > rows()) {
             bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
             if (may_end && bound_ != 1) {
@@ -82,10 +89,10 @@ public:
         strong_ = strong_part(a_, *std::exchange(marked_, std::nullopt), num_strong_);
         const PatternView<I> graph(strong().view());
         Array<std::int64_t> totals(exec(), 2);
-        auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
+        auto aggregates = blocks_ ? aggregate_blocks() : number_aggregates(find_roots(a_, graph), totals.data());
         auto row_ptrs = prolongator_row_ptrs(graph, aggregates, totals.data() + 1);
         const auto found = backlog.read(totals);
-        const auto num_coarse = found[0];
+        const auto num_coarse = blocks_ ? blocks_->coarse.size() : found[0];
         require_fits<I>(found[1], "the prolongator");
         aggregates_.emplace(Aggregates<I>{num_coarse, std::move(aggregates)});
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
@@ -101,9 +108,8 @@ public:
     }
 
     /// Puts off what the cycle reads of a level that has been coarsened, once `inspect` of the next has ended.
-    void put_off_cycle(AmgStorage storage, const AmgLevel& next, bool is_first, Backlog& backlog)
+    void put_off_cycle(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
     {
-        is_first_ = is_first;
         backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
             if (!is_additive_) {
                 store(storage, next, backlog);
@@ -159,6 +165,8 @@ public:
 
     const Executor& exec() const { return a_.executor(); }
     size_type rows() const { return a_.size().rows; }
+    /// The grid of the next level.
+    std::optional<GridShape> coarse_grid() const { return blocks_ ? std::optional(blocks_->coarse) : std::nullopt; }
     /// Why `coarsen` has made no next level.
     AmgEnd end() const { return end_; }
     const Csr<V, I>& matrix() const { return a_; }
@@ -195,6 +203,19 @@ private:
     StrengthRule<R> strength(const AmgPlan& plan) const
     {
         return {plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
+    }
+    size_type num_flagged_rows() const { return std::min(most_flagged_rows, rows()); }
+    std::int64_t post_grid_flags(const AmgPlan& plan, Backlog& backlog) const
+    {
+        Array<std::int64_t> counts(exec(), num_grid_flags);
+        count_grid_flags(a_, largest_, plan.threshold, *grid_, num_flagged_rows(), counts.data());
+        return backlog.post(counts);
+    }
+    Array<I> aggregate_blocks() const
+    {
+        Array<I> aggregates(exec(), rows());
+        grid_aggregates<I>(exec(), *blocks_, aggregates.data());
+        return aggregates;
     }
     void count_slow(const AmgPlan& plan, std::int64_t* count) const
     {
@@ -267,10 +288,11 @@ private:
     }
 
     Csr<V, I> a_;
+    std::optional<GridShape> grid_;
+    std::optional<GridBlocks> blocks_;
     Array<R> largest_, sums_, scales_, inverse_scales_;
-    bool is_hermitian_;
+    bool is_hermitian_, is_first_;
     bool is_additive_ = true;
-    bool is_first_ = false;
     AmgEnd end_ = AmgEnd::stalled;
     std::optional<StrongMarks<I>> marked_;  ///< from `inspect` to `coarsen`
     size_type num_strong_ = 0;

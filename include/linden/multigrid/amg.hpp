@@ -142,6 +142,7 @@ public:
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         size_type gathered_rows = 32768;   ///< of several ranks, each has a level of at most so many rows as a whole
+        bool grid_blocks = true;           ///< rows of a regular grid are aggregated in blocks
         AmgStorage storage = AmgStorage::automatic;
         AmgMethod method = AmgMethod::smoothed;
         /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
