@@ -63,7 +63,7 @@ std::optional<GridShape> find_grid(size_type rows, std::vector<std::int64_t> off
 std::optional<GridBlocks> choose_blocks(const GridShape& grid, const std::int64_t* counts, size_type num_samples,
                                         bool is_first)
 {
-    const size_type least_alike = is_first ? 64 : 8;  // one row of so many may be unlike the others
+    const size_type least_alike = is_first ? 128 : 8;  // one row of so many may be unlike the others
     for (int flag = 0; flag < has_diagonals; ++flag) {
         if (std::min<size_type>(counts[flag], num_samples - counts[flag]) * least_alike > num_samples) {
             return std::nullopt;
@@ -84,6 +84,15 @@ std::optional<GridBlocks> choose_blocks(const GridShape& grid, const std::int64_
             std::max<size_type>((grid.points[axis] + blocks.widths[axis] / 2) / blocks.widths[axis], 1);
     }
     return blocks;
+}
+
+ProductWindow window_of(const GridBlocks& blocks, const std::array<size_type, num_axes>& reach)
+{
+    ProductWindow window{blocks, reach};
+    for (int axis = 0; axis < num_axes; ++axis) {
+        window.reach[axis] = std::min(reach[axis], blocks.fine.points[axis] - 1);
+    }
+    return window;
 }
 
 }  // namespace linden::detail

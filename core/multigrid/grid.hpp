@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/kernels/grid.hpp"
+#include "core/kernels/grid_product.hpp"
 #include "core/kernels/prefix_sum.hpp"
 
 /// Aggregates of the rows of a regular grid: blocks of points in place of what a search finds, where coefficients are
@@ -32,6 +32,9 @@ inline constexpr size_type most_flagged_rows = 512;
 /// strong entries are aslant to those.
 std::optional<GridBlocks> choose_blocks(const GridShape& grid, const std::int64_t* counts, size_type num_samples,
                                         bool is_first);
+
+/// What rows of the product for these blocks touch.
+ProductWindow window_of(const GridBlocks& blocks, const std::array<size_type, num_axes>& reach);
 
 /// counts[f] := how many of so many sampled rows have flag f, on the executor.  counts: num_grid_flags.
 template <class V, class I>

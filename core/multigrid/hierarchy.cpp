@@ -71,9 +71,9 @@ private:
     void make_levels(const Csr<V, I>& a)
     {
         Backlog backlog(exec_, *clock_);
-        levels_.emplace_back(finest_.take(a), finest_.is_hermitian(), finest_.grid(), true);
+        levels_.emplace_back(finest_.take(a), finest_.is_hermitian(), true, finest_grid());
         while (auto next = coarsen(backlog)) {
-            levels_.emplace_back(std::move(*next), finest_.is_hermitian(), levels_.back().coarse_grid(), false);
+            levels_.emplace_back(std::move(*next), finest_.is_hermitian(), false, levels_.back().coarse_grid());
         }
         backlog.advance();  // so that what the host reads next comes before the inverse, not behind it
         clock_->enter(AmgPhase::inverse);
@@ -82,6 +82,11 @@ private:
         finish_coarsest();
     }
 
+    std::optional<LevelGrid> finest_grid() const
+    {
+        const auto& shape = finest_.grid();
+        return shape ? std::optional(LevelGrid{*shape, {1, 1, 1}, {}, true}) : std::nullopt;
+    }
     /// The matrix of the next level, if there is one.
     std::optional<Csr<W, I>> coarsen(Backlog& backlog)
     {

@@ -20,6 +20,7 @@
 #include "core/portable/galerkin.hpp"
 #include "core/portable/golub_kahan.hpp"
 #include "core/portable/grid.hpp"
+#include "core/portable/grid_product.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/idr.hpp"
 #include "core/portable/ilu.hpp"
@@ -66,6 +67,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_galerkin(f);
     for_each_portable_golub_kahan(f);
     for_each_portable_grid(f);
+    for_each_portable_grid_product(f);
     for_each_portable_hybrid(f);
     for_each_portable_idr(f);
     for_each_portable_ilu(f);

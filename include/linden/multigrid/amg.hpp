@@ -76,6 +76,8 @@ struct AmgLevelReport {
     int index_bits = 0;  ///< of the level's matrix; 0 where a dense inverse stands for it
     /// The first level's different rows where they are so few that the cycle takes the matrix by them; else 0.
     size_type num_stencils = 0;
+    /// The points of the blocks along x, y and z that are the level's aggregates; zeros where it has others.
+    std::array<size_type, 3> block_points{};
 };
 
 /// What Amg has built.
@@ -101,11 +103,12 @@ struct AmgReport {
 /// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
-/// Rows that strong entries connect form aggregates, found by an independent set at distance 2. Each aggregate becomes
-/// a row of the next level. The cycle is V(1,1) with l1-Jacobi sweeps. Levels that are not large take its additive
-/// form: one product per level on the way down and one kernel on the way up, at the cost of two more matrices
-/// [VassilevskiYang14]. The smallest level is inverted. Nothing has to be set. A nonsymmetric matrix gets restrictions
-/// of its own. M is Hermitian positive definite if A is.
+/// Rows that strong entries connect form aggregates, found by an independent set at distance 2, or blocks of two or
+/// three points along each axis where rows are the points of a regular grid, x first, whose coefficients are much the
+/// same everywhere. Each aggregate becomes a row of the next level. The cycle is V(1,1) with l1-Jacobi sweeps. Levels
+/// that are not large take its additive form: one product per level on the way down and one kernel on the way up, at
+/// the cost of two more matrices [VassilevskiYang14]. The smallest level is inverted. Nothing has to be set. A
+/// nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
 ///
 /// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
 /// `near_nullspace`, the rigid-body modes of `coordinates`, or else constants for each unknown. For systems, and for
