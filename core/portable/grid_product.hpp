@@ -131,15 +131,14 @@ struct CountProduct {
     std::int64_t* found;
 
     LINDEN_HOST_DEVICE size_type size() const { return rows.most; }
-    LINDEN_HOST_DEVICE void operator()(size_type item) const
+    LINDEN_HOST_DEVICE size_type num_entries() const { return rows.most * window.coarse_size(); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type item) const
     {
-        if (!rows.has(item)) {
-            counts[item] = 0;
-            return;
-        }
         I count = 0;
         GridPoint reach{};
-        for (size_type place = 0; place < window.coarse_size(); ++place) {
+        const size_type end = rows.has(item) ? window.coarse_size() : 0;
+        for (size_type place = Lanes::lane(); place < end; place += Lanes::size) {
             if (rows.is_whole[item * window.coarse_size() + place] == 0) {
                 continue;
             }
@@ -151,10 +150,16 @@ struct CountProduct {
                 reach[axis] = steps > reach[axis] ? steps : reach[axis];
             }
         }
-        counts[item] = count;
+        count = Lanes::sum(count);
         for (int axis = 0; axis < num_axes; ++axis) {
-            atomic_raise(reinterpret_cast<std::uint64_t*>(found + copied_reach_x + axis),
-                         static_cast<std::uint64_t>(reach[axis]));
+            const auto farthest = Lanes::max(static_cast<I>(reach[axis]));
+            if (Lanes::lane() == 0 && farthest > 0) {
+                atomic_raise(reinterpret_cast<std::uint64_t*>(found + copied_reach_x + axis),
+                             static_cast<std::uint64_t>(farthest));
+            }
+        }
+        if (Lanes::lane() == 0) {
+            counts[item] = count;
         }
     }
 };
@@ -169,26 +174,25 @@ struct TakeProduct {
     V* values;
 
     LINDEN_HOST_DEVICE size_type size() const { return rows.most; }
-    LINDEN_HOST_DEVICE void operator()(size_type item) const
+    LINDEN_HOST_DEVICE size_type num_entries() const { return rows.most * window.coarse_size(); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type item) const
     {
         if (!rows.has(item) || ptrs[rows.most] > most_entries) {
             return;
         }
-        size_type at = ptrs[item];
-        const auto& coarse = window.blocks.coarse.points;
-        for (size_type place = 0; place < window.coarse_size(); ++place) {
-            const size_type source = item * window.coarse_size() + place;
-            if (rows.is_whole[source] == 0) {
-                continue;
-            }
-            auto step = point_of<I>(coarse_lengths(window), place);
-            for (int axis = 0; axis < num_axes; ++axis) {
-                step[axis] -= window.coarse_reach(axis);
-            }
-            offsets[at] = static_cast<I>(number_of(coarse, step));
-            values[at] = rows.whole[source];
-            ++at;
-        }
+        const size_type first = item * window.coarse_size();
+        compact_entries(
+            lanes, 0, window.coarse_size(), ptrs[item],
+            [&](size_type place) { return rows.is_whole[first + place] != 0; },
+            [&](size_type at, size_type place) {
+                auto step = point_of<I>(coarse_lengths(window), place);
+                for (int axis = 0; axis < num_axes; ++axis) {
+                    step[axis] -= window.coarse_reach(axis);
+                }
+                offsets[at] = static_cast<I>(number_of(window.blocks.coarse.points, step));
+                values[at] = rows.whole[first + place];
+            });
     }
 };
 

@@ -1,7 +1,9 @@
 #include <linden/config/config.hpp>
 #include <linden/matrix/csr.hpp>
+#include <linden/matrix/formatted.hpp>
 #include <linden/matrix/multiply.hpp>
 #include <linden/matrix/operations.hpp>
+#include <linden/matrix/stencil.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -494,7 +496,7 @@ void add_terms(const Runner& runner)
     }
 }
 
-/// A whole solve by all of a device, where a part of it does not hold the vectors.
+/// Whole solves by all of a device, where a part of it does not hold the vectors, with rows and with stencils.
 template <class V, class I>
 void solve_whole(const Runner& runner)
 {
@@ -502,8 +504,12 @@ void solve_whole(const Runner& runner)
     const auto* const spec = sizeof(V) == 4 ? "lap2d:500" : sizeof(V) == 8 ? "lap2d:360" : "lap2d:260";
     const auto a = share(Csr<V, I>(exec, problem<V, I>(spec)));
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
-    auto x = Dense<V>::filled(exec, b.size(), V{});
-    config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
+    const auto cg = config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve");
+    const LinOpPtr<V> by_stencils = share(Formatted<V>(a, share(Stencil<V, I>::from_csr(*a))));
+    for (const auto& matrix : {LinOpPtr<V>(a), by_stencils}) {
+        auto x = Dense<V>::filled(exec, b.size(), V{});
+        cg->make(matrix)->apply(b, x);
+    }
 }
 
 /// Products whose rows are added entry by entry, of one vector and of three.
