@@ -119,8 +119,8 @@ struct AmgReport {
 ///
 /// Of a distributed::Matrix, levels are spread over the ranks as its rows are, down to the first level of at most
 /// `gathered_rows` rows; that level and all below it are on every rank. Aggregates, prolongators and products are the
-/// same as on one rank, and spread levels take V(1,1) as sweeps. So M is the same for any number of ranks, but for
-/// rounding below the gathered level. Only for one unknown per node; for systems, Schwarz makes a multigrid from the
+/// same as on one rank with grid_blocks=false, and spread levels take V(1,1) as sweeps. So M is the same for any number
+/// of ranks from two on, but for rounding below the gathered level. Only for one unknown per node; for systems, Schwarz makes a multigrid from the
 /// rows of each rank.
 ///
 /// The hierarchy of the additive cycle is computed in single precision, unless `storage` is `same` or the matrix itself
@@ -145,7 +145,9 @@ public:
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         size_type gathered_rows = 32768;   ///< of several ranks, each has a level of at most so many rows as a whole
-        bool grid_blocks = true;           ///< rows of a regular grid are aggregated in blocks
+        /// Rows of a regular grid, whose coefficients are alike, are aggregated in blocks: by the additive cycle, of
+        /// matrices on one rank with at least 16384 rows.
+        bool grid_blocks = true;
         AmgStorage storage = AmgStorage::automatic;
         AmgMethod method = AmgMethod::smoothed;
         /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
