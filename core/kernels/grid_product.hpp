@@ -78,8 +78,8 @@ struct ProductRows {
 /// after := for each block along an axis a hash of what is before it and up to 3 reach points around, and of the box's
 /// rims if these are as near: of `numbers`, or of `before` where that is null. Axes before this one have blocks
 /// already. Unless `seed` is null, hashes differ where seeds do.
-inline constinit kernel<void(ProductWindow window, int axis, const std::uint16_t* numbers, const std::uint64_t* before,
-                             const std::uint64_t* seed, std::uint64_t* after)>
+inline constinit kernel<void(ProductWindow window, int axis, const std::int64_t* is_valid, const std::uint16_t* numbers,
+                             const std::uint64_t* before, const std::uint64_t* seed, std::uint64_t* after)>
     grid_product_sign{"grid_product::sign", "int64", {.eps = 0}};
 
 /// Enters rows with these signatures into tables of `slots` each, a power of two: the number of all rows minus that of

@@ -121,9 +121,9 @@ private:
     }
     void sign(const CopiedRows& fine, const std::uint64_t* seed, Array<std::uint64_t>& signatures)
     {
-        grid_product_sign(exec_, window_, 0, fine.numbers, nullptr, nullptr, along_x_.data());
-        grid_product_sign(exec_, window_, 1, nullptr, along_x_.data(), nullptr, along_y_.data());
-        grid_product_sign(exec_, window_, 2, nullptr, along_y_.data(), seed, signatures.data());
+        grid_product_sign(exec_, window_, 0, fine.are_valid, fine.numbers, nullptr, nullptr, along_x_.data());
+        grid_product_sign(exec_, window_, 1, fine.are_valid, nullptr, along_x_.data(), nullptr, along_y_.data());
+        grid_product_sign(exec_, window_, 2, fine.are_valid, nullptr, along_y_.data(), seed, signatures.data());
     }
     ProductRows<V, I> chunk(size_type most)
     {

@@ -10,6 +10,7 @@ namespace linden {
 struct SignBlocks {
     ProductWindow window;
     int axis;
+    const std::int64_t* is_valid;
     const std::uint16_t* numbers;
     const std::uint64_t* before;
     const std::uint64_t* seed;
@@ -30,6 +31,10 @@ struct SignBlocks {
     }
     LINDEN_HOST_DEVICE void operator()(size_type item) const
     {
+        if (*is_valid == 0) {
+            after[item] = 0;
+            return;
+        }
         auto point = point_of<std::int64_t>(lengths(axis + 1), item);
         const auto source = lengths(axis);
         const size_type block = point[axis], points = source[axis];
