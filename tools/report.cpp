@@ -74,7 +74,8 @@ Json json(const AmgReport& r)
                           {"storage_bytes", level.storage_bytes},
                           {"storage", level.index_bits == 0 ? "dense" : name(level.storage)},
                           {"index_bits", level.index_bits},
-                          {"stencils", level.num_stencils}});
+                          {"stencils", level.num_stencils},
+                          {"block_points", level.block_points}});
     }
     Json phases = Json::object();
     for (std::size_t phase = 0; phase < num_amg_phases; ++phase) {

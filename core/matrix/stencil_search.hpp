@@ -11,6 +11,9 @@
 
 namespace linden::detail {
 
+/// So many stencils have entries that stay in the nearest cache beside all else that a cycle reads.
+inline constexpr size_type most_cycle_stencils = 512;
+
 /// Looks for the stencils of a matrix, on its executor. Nothing waits but `has_stencils`; nothing allocates but the
 /// constructor.
 template <class V, class I>

@@ -3,9 +3,11 @@
 #include <linden/matrix/csr.hpp>
 
 #include <optional>
+#include <utility>
 
 #include "core/base/executor_state.hpp"
 #include "core/kernels/aggregation.hpp"
+#include "core/kernels/multigrid.hpp"
 #include "core/matrix/make_pattern.hpp"
 
 /// Strong entries, and the aggregates of rows that they connect. [VanekMandelBrezina96], [KelleyRajamanickam22]
@@ -26,48 +28,64 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
         });
 }
 
-/// Which entries are strong, and the row pointers that they have among themselves.
-template <class I>
-struct StrongMarks {
-    Array<std::uint8_t> marks;
-    Array<I> row_ptrs;
-};
-
-/// How many strong entries there are is left in `count`, on the executor.
+/// The strong entries of a level's matrix, A_F, as `multigrid_filter` makes them, and the sums of magnitudes of its
+/// rows. Where all entries are strong A itself is A_F, and its sums are those of `aggregation_measure`, to the bit.
 template <class V, class I>
-StrongMarks<I> strong_marks(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, std::int64_t* count)
-{
-    StrongMarks<I> result{Array<std::uint8_t>(a.executor(), a.num_nonzeros()),
-                          Array<I>(a.executor(), a.size().rows + 1)};
-    aggregation_count_strong<V, I>(a.executor(), a.view(), rule, result.marks.data(), result.row_ptrs.data());
-    scan_counts(result.row_ptrs, count);
-    return result;
-}
+class StrongPart {
+public:
+    using Sums = Array<real_t<V>>;
 
-/// The strong entries A_F, as `multigrid_filter` makes them, and the sums of magnitudes of its rows.
-template <class V, class I>
-struct StrongPart {
-    Csr<V, I> matrix;
-    Array<real_t<V>> sums;
-};
-
-/// None where all entries are strong: a itself then is A_F, and its sums are those of `aggregation_measure`, to the
-/// bit.
-template <class V, class I>
-std::optional<StrongPart<V, I>> strong_part(const Csr<V, I>& a, StrongMarks<I> strong, size_type num_strong)
-{
-    const auto& exec = a.executor();
-    if (num_strong == a.num_nonzeros()) {
-        return std::nullopt;
+    /// Marks the strong entries; how many there are is left in *count, on the executor.
+    void mark(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, std::int64_t* count)
+    {
+        const auto& exec = a.executor();
+        marked_.emplace(Marked{Array<std::uint8_t>(exec, a.num_nonzeros()), Array<I>(exec, a.size().rows + 1)});
+        aggregation_count_strong<V, I>(exec, a.view(), rule, marked_->marks.data(), marked_->row_ptrs.data());
+        scan_counts(marked_->row_ptrs, count);
     }
-    Array<I> col_idxs(exec, num_strong);
-    Array<V> values(exec, num_strong);
-    Array<real_t<V>> sums(exec, a.size().rows);
-    aggregation_take_marked<V, I>(exec, a.view(), strong.marks.data(), strong.row_ptrs.data(), col_idxs.data(),
-                                  values.data(), sums.data());
-    return StrongPart<V, I>{
-        Csr<V, I>(exec, a.size(), std::move(strong.row_ptrs), std::move(col_idxs), std::move(values)), std::move(sums)};
-}
+    /// A_F, of which so many entries were marked.
+    void take(const Csr<V, I>& a, size_type num_strong)
+    {
+        const auto& exec = a.executor();
+        auto marked = *std::exchange(marked_, std::nullopt);
+        if (num_strong == a.num_nonzeros()) {
+            return;
+        }
+        require_fits<I>(num_strong, "the strong entries");
+        Array<I> col_idxs(exec, num_strong);
+        Array<V> values(exec, num_strong);
+        Sums sums(exec, a.size().rows);
+        aggregation_take_marked<V, I>(exec, a.view(), marked.marks.data(), marked.row_ptrs.data(), col_idxs.data(),
+                                      values.data(), sums.data());
+        part_.emplace(
+            Part{Csr<V, I>(exec, a.size(), std::move(marked.row_ptrs), std::move(col_idxs), std::move(values)),
+                 std::move(sums)});
+    }
+    /// For new values of A.
+    void update(const Csr<V, I>& a)
+    {
+        if (part_) {
+            multigrid_filter<V, I>(a.executor(), a.view(), part_->matrix.view(), part_->matrix.values(),
+                                   part_->sums.data());
+        }
+    }
+    void drop() { part_.reset(); }
+
+    const Csr<V, I>& matrix(const Csr<V, I>& a) const { return part_ ? part_->matrix : a; }
+    const Sums& sums(const Sums& of_all) const { return part_ ? part_->sums : of_all; }
+
+private:
+    struct Marked {
+        Array<std::uint8_t> marks;
+        Array<I> row_ptrs;
+    };
+    struct Part {
+        Csr<V, I> matrix;
+        Sums sums;
+    };
+    std::optional<Marked> marked_;  ///< from `mark` to `take`
+    std::optional<Part> part_;      ///< where not all of A is strong
+};
 
 /// Rounds of a search. They leave few rows undecided, if any, and these are no roots: a graph of 10^7 rows takes some
 /// 10 rounds, and so does the second phase, in which rows wait for those of a lower class. Where rounding has left the

@@ -69,7 +69,8 @@ detail::AmgPlan plan_of(const Parameters<V>& p)
             p.coarse_rows,
             p.max_levels,
             p.additive_rows,
-            p.storage};
+            p.storage,
+            p.grid_blocks};
 }
 
 template <class V>
@@ -224,6 +225,7 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v("additive_rows", additive_rows,
       "levels of at most so many rows take the additive form of the cycle: fewer kernels, longer set-up");
     v("gathered_rows", gathered_rows, "of several ranks, each has a level of at most so many rows as a whole");
+    v("grid_blocks", grid_blocks, "rows of a regular grid, whose coefficients are alike, are aggregated in blocks");
     v.choice("storage", storage, storage_names, "precision of the levels; automatic: half where its range suffices");
     v.choice("method", method, method_names,
              "aggregates with smoothed or constant prolongators, or points to interpolate from");

@@ -13,6 +13,7 @@
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/range.hpp"
 #include "core/matrix/row_pointers.hpp"
+#include "core/multigrid/grid.hpp"
 
 namespace linden::detail {
 
@@ -28,12 +29,12 @@ template <class V, class W, class I>
 class FinestMatrix {
 public:
     /// is_hermitian: if it is known already. Waits.
-    explicit FinestMatrix(const Csr<V, I>& a, std::optional<bool> is_hermitian = {})
+    explicit FinestMatrix(const Csr<V, I>& a, std::optional<bool> is_hermitian = {}, bool looks_for_grid = false)
         : exec_(a.executor()),
           source_(exec_),
           values_(exec_)
     {
-        const auto answers = summary(a);
+        const auto answers = summary(a, looks_for_grid && a.size().rows >= least_grid_rows);
         const auto n = static_cast<std::uint64_t>(a.size().rows);
         bool is_complete = answers[answer_num_diagonal] == n;
         bool is_found_hermitian = true;
@@ -57,6 +58,8 @@ public:
     }
 
     bool is_hermitian() const { return is_hermitian_; }
+    /// That whose points the rows are, if it was looked for.
+    const std::optional<GridShape>& grid() const { return grid_; }
     /// The power of two that takes the largest part of an entry to 1 ... 2, negative where most of the diagonal is.
     double factor() const { return factor_; }
 
@@ -79,11 +82,20 @@ private:
     }
 
     /// Waits.
-    std::vector<std::uint64_t> summary(const Csr<V, I>& a) const
+    std::vector<std::uint64_t> summary(const Csr<V, I>& a, bool looks_for_grid)
     {
-        Array<std::uint64_t> answers(exec_, num_summary_answers);
+        const size_type num_samples = looks_for_grid ? grid_samples : 0;
+        Array<std::uint64_t> answers(exec_, num_summary_answers + num_samples * grid_sample_width);
         multigrid_summarize<V, I>(exec_, a.view(), answers.data());
-        return answers.to_host();
+        if (looks_for_grid) {
+            auto* const offsets = reinterpret_cast<std::int64_t*>(answers.data() + num_summary_answers);
+            grid_sample<I>(exec_, a.view(), num_samples, grid_sample_width, offsets);
+        }
+        auto result = answers.to_host();
+        if (looks_for_grid) {
+            grid_ = find_grid(a.size().rows, {result.begin() + num_summary_answers, result.end()});
+        }
+        return result;
     }
     /// How many rows have an entry without a mirror image or no diagonal, and in how many the mirror image of one is
     /// not its conjugate up to rounding: for matrices that are not Hermitian to the bit. Waits.
@@ -98,6 +110,7 @@ private:
 
     Executor exec_;
     bool is_hermitian_ = false;
+    std::optional<GridShape> grid_;
     double factor_ = 1;
     std::optional<Pattern<I>> pattern_;  ///< where that of A is not enough
     Array<I> source_;

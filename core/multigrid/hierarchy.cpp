@@ -27,7 +27,7 @@ public:
         : exec_(a.executor()),
           plan_(plan),
           matrix_nonzeros_(a.num_nonzeros()),
-          finest_(a, plan.is_hermitian),
+          finest_(a, plan.is_hermitian, plan.looks_for_grids),
           dense_values_(exec_),
           between_(exec_)
     {
@@ -71,9 +71,9 @@ private:
     void make_levels(const Csr<V, I>& a)
     {
         Backlog backlog(exec_, *clock_);
-        levels_.emplace_back(finest_.take(a), finest_.is_hermitian());
+        levels_.emplace_back(finest_.take(a), finest_.is_hermitian(), true, finest_grid());
         while (auto next = coarsen(backlog)) {
-            levels_.emplace_back(std::move(*next), finest_.is_hermitian());
+            levels_.emplace_back(std::move(*next), finest_.is_hermitian(), false, levels_.back().coarse_grid());
         }
         backlog.advance();  // so that what the host reads next comes before the inverse, not behind it
         clock_->enter(AmgPhase::inverse);
@@ -82,6 +82,11 @@ private:
         finish_coarsest();
     }
 
+    std::optional<LevelGrid> finest_grid() const
+    {
+        const auto& shape = finest_.grid();
+        return shape ? std::optional(LevelGrid{*shape, {1, 1, 1}, {}, true}) : std::nullopt;
+    }
     /// The matrix of the next level, if there is one.
     std::optional<Csr<W, I>> coarsen(Backlog& backlog)
     {
@@ -91,7 +96,7 @@ private:
         const bool is_last = is_small || static_cast<size_type>(levels_.size()) == plan_.max_levels;
         level.inspect(plan_, is_last, backlog);
         if (levels_.size() > 1) {
-            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, levels_.size() == 2, backlog);
+            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, backlog);
         }
         if (is_last) {
             end_ = is_small ? AmgEnd::small : AmgEnd::max_levels;

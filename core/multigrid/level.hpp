@@ -8,6 +8,7 @@
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
 #include "core/multigrid/backlog.hpp"
+#include "core/multigrid/grid_level.hpp"
 #include "core/multigrid/mirrored.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/slow_rows.hpp"
@@ -28,14 +29,16 @@ class AmgLevel {
 public:
     using R = real_t<V>;
 
-    /// a: sorted rows, a symmetric pattern with its diagonal.
-    AmgLevel(Csr<V, I> a, bool is_hermitian)
+    /// a: sorted rows, a symmetric pattern with its diagonal.  grid: if its rows are the points of one.
+    AmgLevel(Csr<V, I> a, bool is_hermitian, bool is_first, const std::optional<LevelGrid>& grid)
         : a_(std::move(a)),
+          grid_(grid),
           largest_(exec(), rows()),
           sums_(exec(), rows()),
           scales_(exec(), rows()),
           inverse_scales_(exec(), rows()),
-          is_hermitian_(is_hermitian)
+          is_hermitian_(is_hermitian),
+          is_first_(is_first)
     {
     }
 
@@ -52,12 +55,14 @@ public:
             array_totals<I>(exec(), rows(), 1, is_mixed.data(), counts.data() + mixed_at);
         }
         if (!is_last) {
-            marked_.emplace(strong_marks(a_, strength(plan), counts.data()));
+            strong_.mark(a_, strength(plan), counts.data());
+            grid_.look(a_, largest_, plan.threshold, backlog);
         }
         if (may_end) {
             count_slow(plan, counts.data() + slow_at);
         }
         auto found = counts.size() > 0 ? backlog.read(counts) : Backlog::Numbers();
+        grid_.decide(backlog);
         if (is_hermitian_ && found[static_cast<std::size_t>(mixed_at)] * 4 > rows()) {
             bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
             if (may_end && bound_ != 1) {
@@ -74,22 +79,22 @@ public:
     /// rows than `most_kept` of these.
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept, Backlog& backlog)
     {
-        require_fits<I>(num_strong_, "the strong entries");
         if (!is_slow_) {
             end_ = AmgEnd::swept;
             return std::nullopt;
         }
-        strong_ = strong_part(a_, *std::exchange(marked_, std::nullopt), num_strong_);
+        strong_.take(a_, num_strong_);
         const PatternView<I> graph(strong().view());
         Array<std::int64_t> totals(exec(), 2);
-        auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
+        auto aggregates =
+            grid_.has_blocks() ? grid_.aggregates(exec()) : number_aggregates(find_roots(a_, graph), totals.data());
         auto row_ptrs = prolongator_row_ptrs(graph, aggregates, totals.data() + 1);
         const auto found = backlog.read(totals);
-        const auto num_coarse = found[0];
+        const auto num_coarse = grid_.has_blocks() ? grid_.num_blocks() : found[0];
         require_fits<I>(found[1], "the prolongator");
         aggregates_.emplace(Aggregates<I>{num_coarse, std::move(aggregates)});
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
-            strong_.reset();
+            strong_.drop();
             return std::nullopt;
         }
         plan.clock->enter(AmgPhase::prolongators);
@@ -101,9 +106,8 @@ public:
     }
 
     /// Puts off what the cycle reads of a level that has been coarsened, once `inspect` of the next has ended.
-    void put_off_cycle(AmgStorage storage, const AmgLevel& next, bool is_first, Backlog& backlog)
+    void put_off_cycle(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
     {
-        is_first_ = is_first;
         backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
             if (!is_additive_) {
                 store(storage, next, backlog);
@@ -122,19 +126,24 @@ public:
     {
         measure(nullptr);
         scale();
+        if (stored_ && stored_->stencils() != nullptr) {
+            stored_->search_stencils(scaled_matrix());
+        }
         if (!right_) {
             return;
         }
-        if (strong_) {
-            filter();
-        }
+        strong_.update(a_);
         right_->compute_prolongator(strong(), strong_sums(), *aggregates_);
         if (left_) {
             strong_adjoint_->update(strong());
             left_->compute_prolongator(strong_adjoint_->result(), strong_sums(), *aggregates_);
         }
-        right_->compute_product(a_);
         galerkin_restriction_->update(left().prolongator());
+        if (!galerkin_) {
+            grid_.compute(galerkin_restriction_->result, a_, right_->prolongator(), *next);
+            return;
+        }
+        right_->compute_product(a_);
         galerkin_->compute(galerkin_restriction_->result, right_->product(), *next);
         if (is_additive_) {
             right_->compute_smoothed(sums_);
@@ -153,12 +162,13 @@ public:
     void make_smoother(AmgStorage storage)
     {
         stored_.emplace();
-        stored_->make_smoother(exec(), layout(rows()), storage, scaled_matrix());
+        stored_->make_smoother(exec(), layout_of(exec(), rows()), storage, scaled_matrix());
     }
     void fill_smoother() { stored_->fill_smoother(scaled_matrix()); }
 
     const Executor& exec() const { return a_.executor(); }
     size_type rows() const { return a_.size().rows; }
+    std::optional<LevelGrid> coarse_grid() const { return grid_.coarse(); }
     /// Why `coarsen` has made no next level.
     AmgEnd end() const { return end_; }
     const Csr<V, I>& matrix() const { return a_; }
@@ -174,7 +184,8 @@ public:
     const StoredMatrix<V, I>& stored_restriction() const { return stored_->restriction(); }
     AmgLevelReport report() const
     {
-        AmgLevelReport result{rows(), a_.num_nonzeros(), 0, 0, StoragePrecision::same, 0};
+        AmgLevelReport result{rows(), a_.num_nonzeros()};
+        grid_.describe(result);
         if (stored_) {
             stored_->describe(result);
         }
@@ -184,14 +195,9 @@ public:
 private:
     void measure(I* is_mixed) { aggregation_measure<V, I>(exec(), a_.view(), largest_.data(), sums_.data(), is_mixed); }
     void scale() { multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data()); }
-    void filter()
-    {
-        auto& part = *strong_;
-        multigrid_filter<V, I>(exec(), a_.view(), part.matrix.view(), part.matrix.values(), part.sums.data());
-    }
     /// A_F, and the sums of magnitudes of its rows.
-    const Csr<V, I>& strong() const { return strong_ ? strong_->matrix : a_; }
-    const Array<R>& strong_sums() const { return strong_ ? strong_->sums : sums_; }
+    const Csr<V, I>& strong() const { return strong_.matrix(a_); }
+    const Array<R>& strong_sums() const { return strong_.sums(sums_); }
     StrengthRule<R> strength(const AmgPlan& plan) const
     {
         return {plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
@@ -209,8 +215,19 @@ private:
             strong_adjoint_.emplace(strong());
             left_.emplace(rule, strong_adjoint_->result(), strong_sums(), *aggregates_, *right_);
         }
+        const auto transpose = [&] { return updatable_conjugate_transpose(left().prolongator()); };
+        if (!is_additive_ && grid_.may_have_copies()) {  // the additive form asks for A P anyway
+            galerkin_restriction_.emplace(transpose());
+            plan.clock->enter(AmgPhase::products);
+            const auto& r = galerkin_restriction_->result;
+            if (auto next = grid_.multiply(r, a_, right_->prolongator(), scaled_matrix(), backlog)) {
+                return std::move(*next);
+            }
+        }
         const auto letter = backlog.post(right_->count_product(a_));
-        galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
+        if (!galerkin_restriction_) {
+            galerkin_restriction_.emplace(transpose());
+        }
         right_->make_product(a_, backlog.take(letter, 1).front());
         plan.clock->enter(AmgPhase::products);
         const auto& restriction = galerkin_restriction_->result;
@@ -240,9 +257,10 @@ private:
     void store(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
     {
         stored_.emplace();
-        const auto of_large = is_additive_ ? layout(rows()) : Layout::slices;
-        const bool looks_for_stencils = is_first_ && !is_additive_;
-        stored_->make({of_large, layout(0), is_additive_, looks_for_stencils}, storage, scaled(next), backlog);
+        const auto large = is_additive_ ? layout_of(exec(), rows()) : Layout::slices;
+        const bool looks_for_stencils = is_first_ && !is_additive_ && !grid_.has_searched();
+        stored_->adopt_stencils(grid_.take_stencils());
+        stored_->make({large, layout_of(exec(), 0), is_additive_, looks_for_stencils}, storage, scaled(next), backlog);
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }
@@ -259,29 +277,20 @@ private:
                 {cycle_restriction().view(), next.scales_.data(), inverse_scales_.data()}};
     }
 
-    /// Slices keep a device busy from so many rows on; those of restrictions are long. Hosts work on slices as vectors.
-    Layout layout(size_type num_rows) const
-    {
-        constexpr size_type most_rows = size_type{1} << 18;
-        return exec().state().is_host() || num_rows > most_rows ? Layout::slices : Layout::rows;
-    }
-
     Csr<V, I> a_;
+    GridLevel<V, I> grid_;
     Array<R> largest_, sums_, scales_, inverse_scales_;
-    bool is_hermitian_;
-    bool is_additive_ = true;
-    bool is_first_ = false;
+    bool is_hermitian_, is_first_, is_additive_ = true;
     AmgEnd end_ = AmgEnd::stalled;
-    std::optional<StrongMarks<I>> marked_;  ///< from `inspect` to `coarsen`
     size_type num_strong_ = 0;
-    bool is_slow_ = true;                     ///< sweeps, somewhere
-    double bound_ = 1;                        ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<StrongPart<V, I>> strong_;  ///< where not all of A is strong
+    bool is_slow_ = true;  ///< sweeps, somewhere
+    double bound_ = 1;     ///< of the eigenvalues of D^-1 A, D the sums of rows
+    StrongPart<V, I> strong_;
     std::optional<Aggregates<I>> aggregates_;
     std::optional<Mirrored<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
     std::optional<Transfer<V, I>> right_, left_;              ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
-    std::optional<Product<V, I>> galerkin_;
+    std::optional<Product<V, I>> galerkin_;  ///< where that is not the grid's
     std::optional<StoredLevel<V, I>> stored_;
 };
 

@@ -21,6 +21,7 @@ struct AmgPlan {
     size_type max_levels = 0;
     size_type additive_rows = 0;  ///< levels of at most so many rows have the additive form
     AmgStorage storage = AmgStorage::automatic;
+    bool looks_for_grids = true;         ///< whose points are aggregated in blocks
     std::optional<bool> is_hermitian{};  ///< if it is known already
     PhaseClock* clock = nullptr;         ///< of the set-up
 

@@ -48,12 +48,16 @@ std::string AmgReport::text() const
             << std::setprecision(1) << std::setw(9) << static_cast<double>(level.nonzeros) / rows << std::setw(13)
             << static_cast<double>(level.prolongator_nonzeros) / rows << std::setw(12) << level.storage_bytes << "  ";
         if (level.index_bits == 0) {
-            out << "dense inverse\n";
+            out << "dense inverse";
         } else if (level.num_stencils > 0) {
-            out << level.num_stencils << " stencils; others " << name(level.storage) << '\n';
+            out << level.num_stencils << " stencils; others " << name(level.storage);
         } else {
-            out << name(level.storage) << ", " << level.index_bits << "-bit columns\n";
+            out << name(level.storage) << ", " << level.index_bits << "-bit columns";
         }
+        if (const auto& points = level.block_points; points[0] > 0) {
+            out << "; blocks of " << points[0] << " x " << points[1] << " x " << points[2];
+        }
+        out << '\n';
     }
     if (num_spread_levels > 0) {
         out << "spread over the ranks: the first " << num_spread_levels << "; each has the others\n";

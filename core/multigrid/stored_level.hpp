@@ -17,6 +17,13 @@ struct ScaledLevel {
     ScaledView<V, I> a, p, r;
 };
 
+/// Slices keep a device busy from so many rows on; those of restrictions are long. Hosts work on slices as vectors.
+inline Layout layout_of(const Executor& exec, size_type num_rows)
+{
+    constexpr size_type most_rows = size_type{1} << 18;
+    return exec.state().is_host() || num_rows > most_rows ? Layout::slices : Layout::rows;
+}
+
 /// How they are laid out.
 struct LevelLayout {
     Layout of_large = Layout::slices;     ///< of A and P
@@ -37,7 +44,7 @@ public:
             make_matrices(storage, scaled, backlog);
             return;
         }
-        stencils_.emplace(backlog.executor(), scaled.a, most_stencils);
+        stencils_.emplace(backlog.executor(), scaled.a, most_cycle_stencils);
         stencils_->search(scaled.a);
         backlog.put_off(AmgPhase::cycle, stencils_->found(),
                         [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
@@ -47,6 +54,11 @@ public:
                             make_matrices(storage, scaled, backlog);
                         });
     }
+
+    /// Stencils of A that were found before `make`.
+    void adopt_stencils(std::optional<StencilSearch<V, I>> found) { stencils_ = std::move(found); }
+    /// Looks for the stencils of new values.
+    void search_stencils(const ScaledView<V, I>& scaled) { stencils_->search(scaled); }
 
     /// For a level without another one below: its matrix alone. Waits.
     void make_smoother(const Executor& exec, Layout layout, AmgStorage storage, const ScaledView<V, I>& scaled)
@@ -61,13 +73,7 @@ public:
         }
     }
 
-    void fill(const ScaledLevel<V, I>& scaled)
-    {
-        if (stencils_) {
-            stencils_->search(scaled.a);
-        }
-        fill_matrices(scaled);
-    }
+    void fill(const ScaledLevel<V, I>& scaled) { fill_matrices(scaled); }
     void fill_smoother(const ScaledView<V, I>& scaled) { a_->fill(scaled); }
 
     /// Only where there are no stencils.
@@ -187,9 +193,6 @@ private:
         p_->fill(scaled.p);
         r_->fill(scaled.r);
     }
-
-    /// Their entries stay in the nearest cache.
-    static constexpr size_type most_stencils = 512;
 
     LevelLayout layout_;
     std::optional<StencilSearch<V, I>> stencils_;

@@ -19,6 +19,8 @@
 #include "core/portable/exchange.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/golub_kahan.hpp"
+#include "core/portable/grid.hpp"
+#include "core/portable/grid_product.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/idr.hpp"
 #include "core/portable/ilu.hpp"
@@ -64,6 +66,8 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_exchange(f);
     for_each_portable_galerkin(f);
     for_each_portable_golub_kahan(f);
+    for_each_portable_grid(f);
+    for_each_portable_grid_product(f);
     for_each_portable_hybrid(f);
     for_each_portable_idr(f);
     for_each_portable_ilu(f);

@@ -1,8 +1,13 @@
 #include <linden/config/config.hpp>
 #include <linden/matrix/csr.hpp>
+#include <linden/matrix/formatted.hpp>
+#include <linden/matrix/multiply.hpp>
+#include <linden/matrix/operations.hpp>
+#include <linden/matrix/stencil.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/base/type_lists.hpp"
 #include "core/factorization/factor_pattern.hpp"
@@ -26,6 +31,8 @@
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/row_pointers.hpp"
 #include "core/matrix/stencil_search.hpp"
+#include "core/multigrid/grid.hpp"
+#include "core/multigrid/grid_product.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/solver/stop_state.hpp"
 #include "core/validation/cases.hpp"
@@ -296,6 +303,44 @@ void meet_stencils(const Runner& runner, const Csr<V, I>& a)
     }
 }
 
+/// Blocks of a grid, and the product of rows that are copies; methods meet these from 16384 rows on, and from 262144.
+template <class V, class I>
+void multiply_on_grid(const Runner& runner)
+{
+    const auto& exec = runner.executor();
+    const Csr<V, I> a(exec, problem<V, I>("lap2d:40"));
+    const auto n = a.size().rows;
+    const GridBlocks blocks{{{40, 40, 1}}, {{13, 13, 1}}, {3, 3, 1}};
+    Array<std::int64_t> offsets(exec, 20 * 8);
+    grid_sample<I>(exec, a.view(), 20, 8, offsets.data());
+    const Array<real_t<V>> largest(exec, std::vector<real_t<V>>(static_cast<std::size_t>(n), real_t<V>{1}));
+    Array<std::int64_t> counts(exec, num_grid_flags);
+    detail::count_grid_flags(a, largest, 0.4, blocks.fine, 100, counts.data());
+
+    Array<I> row_ptrs(exec, n + 1), aggregates(exec, n);
+    grid_aggregates<I>(exec, blocks, aggregates.data());
+    std::vector<I> ends(static_cast<std::size_t>(n + 1));
+    std::iota(ends.begin(), ends.end(), I{0});
+    const Csr<V, I> members(exec, {n, blocks.coarse.size()}, Array<I>(exec, ends), std::move(aggregates),
+                            Array<V>(exec, std::vector<V>(static_cast<std::size_t>(n), V{1})));
+    const auto p = multiply(a, members);
+    const auto r = conjugate_transpose(p);
+    const ScaledView<V, I> plain{a.view(), nullptr, nullptr};
+    detail::StencilSearch<V, I> stencils(exec, plain, 512);
+    stencils.search(plain);
+    detail::GridProduct<V, I> product(exec, detail::window_of(blocks, {1, 1, 1}));
+    product.search(r, a, p, {stencils.view().stencils, stencils.are_valid()});
+    if (!product.accept(product.found().to_host().data())) {
+        throw Error("no row of a product on a grid is a copy");
+    }
+    auto c = product.take();
+    const Array<std::int64_t> invalid(exec, std::vector<std::int64_t>{0});
+    for (const auto* const are_valid : {stencils.are_valid(), invalid.data()}) {
+        exec.state().fill_zero(c.values(), static_cast<std::size_t>(c.num_nonzeros()) * sizeof(V));
+        product.compute(r, a, p, {stencils.view().stencils, are_valid}, c);
+    }
+}
+
 /// Entries above a threshold; methods meet these where rows are sampled, above 4096 of them.
 template <class V, class I>
 void take_large(const Runner& runner, const Csr<V, I>& a)
@@ -451,7 +496,7 @@ void add_terms(const Runner& runner)
     }
 }
 
-/// A whole solve by all of a device, where a part of it does not hold the vectors.
+/// Whole solves by all of a device, where a part of it does not hold the vectors, with rows and with stencils.
 template <class V, class I>
 void solve_whole(const Runner& runner)
 {
@@ -459,8 +504,12 @@ void solve_whole(const Runner& runner)
     const auto* const spec = sizeof(V) == 4 ? "lap2d:500" : sizeof(V) == 8 ? "lap2d:360" : "lap2d:260";
     const auto a = share(Csr<V, I>(exec, problem<V, I>(spec)));
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
-    auto x = Dense<V>::filled(exec, b.size(), V{});
-    config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
+    const auto cg = config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve");
+    const LinOpPtr<V> by_stencils = share(Formatted<V>(a, share(Stencil<V, I>::from_csr(*a))));
+    for (const auto& matrix : {LinOpPtr<V>(a), by_stencils}) {
+        auto x = Dense<V>::filled(exec, b.size(), V{});
+        cg->make(matrix)->apply(b, x);
+    }
 }
 
 /// Products whose rows are added entry by entry, of one vector and of three.
@@ -508,6 +557,7 @@ void drive_kernels(Runner& runner)
         runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("both ends of a cycle by stencils" + type, [&] { meet_stencils(runner, grid); });
+    runner.run("a product on a grid" + type, [&] { multiply_on_grid<V, I>(runner); });
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
     runner.run("columns corrected and broken" + type, [&] { correct<V>(runner); });
     runner.run("a restarted solve" + type, [&] { restart<V, I>(runner); });

@@ -76,6 +76,8 @@ struct AmgLevelReport {
     int index_bits = 0;  ///< of the level's matrix; 0 where a dense inverse stands for it
     /// The first level's different rows where they are so few that the cycle takes the matrix by them; else 0.
     size_type num_stencils = 0;
+    /// The points of the blocks along x, y and z that are the level's aggregates; zeros where it has others.
+    std::array<size_type, 3> block_points{};
 };
 
 /// What Amg has built.
@@ -101,11 +103,12 @@ struct AmgReport {
 /// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
-/// Rows that strong entries connect form aggregates, found by an independent set at distance 2. Each aggregate becomes
-/// a row of the next level. The cycle is V(1,1) with l1-Jacobi sweeps. Levels that are not large take its additive
-/// form: one product per level on the way down and one kernel on the way up, at the cost of two more matrices
-/// [VassilevskiYang14]. The smallest level is inverted. Nothing has to be set. A nonsymmetric matrix gets restrictions
-/// of its own. M is Hermitian positive definite if A is.
+/// Rows that strong entries connect form aggregates, found by an independent set at distance 2, or blocks of two or
+/// three points along each axis where rows are the points of a regular grid, x first, whose coefficients are much the
+/// same everywhere. Each aggregate becomes a row of the next level. The cycle is V(1,1) with l1-Jacobi sweeps. Levels
+/// that are not large take its additive form: one product per level on the way down and one kernel on the way up, at
+/// the cost of two more matrices [VassilevskiYang14]. The smallest level is inverted. Nothing has to be set. A
+/// nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
 ///
 /// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
 /// `near_nullspace`, the rigid-body modes of `coordinates`, or else constants for each unknown. For systems, and for
@@ -116,8 +119,8 @@ struct AmgReport {
 ///
 /// Of a distributed::Matrix, levels are spread over the ranks as its rows are, down to the first level of at most
 /// `gathered_rows` rows; that level and all below it are on every rank. Aggregates, prolongators and products are the
-/// same as on one rank, and spread levels take V(1,1) as sweeps. So M is the same for any number of ranks, but for
-/// rounding below the gathered level. Only for one unknown per node; for systems, Schwarz makes a multigrid from the
+/// same as on one rank with grid_blocks=false, and spread levels take V(1,1) as sweeps. So M is the same for any number
+/// of ranks from two on, but for rounding below the gathered level. Only for one unknown per node; for systems, Schwarz makes a multigrid from the
 /// rows of each rank.
 ///
 /// The hierarchy of the additive cycle is computed in single precision, unless `storage` is `same` or the matrix itself
@@ -142,6 +145,9 @@ public:
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         size_type gathered_rows = 32768;   ///< of several ranks, each has a level of at most so many rows as a whole
+        /// Rows of a regular grid, whose coefficients are alike, are aggregated in blocks: by the additive cycle, of
+        /// matrices on one rank with at least 16384 rows.
+        bool grid_blocks = true;
         AmgStorage storage = AmgStorage::automatic;
         AmgMethod method = AmgMethod::smoothed;
         /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
