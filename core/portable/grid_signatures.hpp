@@ -16,13 +16,19 @@ struct SignBlocks {
     const std::uint64_t* seed;
     std::uint64_t* after;
 
+    /// The box before this axis, or behind it, has blocks along so many axes.
     LINDEN_HOST_DEVICE GridPoint lengths(int num_coarse) const
     {
-        GridPoint result = window.blocks.fine.points;
-        for (int d = 0; d < num_coarse; ++d) {
-            result[d] = window.blocks.coarse.points[d];
+        GridPoint result;
+        for (int d = 0; d < num_axes; ++d) {
+            result[d] = d < num_coarse ? window.blocks.coarse.points[d] : window.blocks.fine.points[d];
         }
         return result;
+    }
+    /// p[axis], of a place in registers.
+    LINDEN_HOST_DEVICE size_type along_axis(const GridPoint& p) const
+    {
+        return axis == 0 ? p[0] : axis == 1 ? p[1] : p[2];
     }
     LINDEN_HOST_DEVICE size_type size() const
     {
@@ -37,14 +43,16 @@ struct SignBlocks {
         }
         auto point = point_of<std::int64_t>(lengths(axis + 1), item);
         const auto source = lengths(axis);
-        const size_type block = point[axis], points = source[axis];
-        const size_type begin = block * window.blocks.widths[axis];
-        const size_type end =
-            block + 1 == window.blocks.coarse.points[axis] ? points : begin + window.blocks.widths[axis];
-        const size_type margin = 3 * window.reach[axis];
+        const size_type block = along_axis(point), points = along_axis(source);
+        const size_type width = along_axis(window.blocks.widths);
+        const size_type begin = block * width;
+        const size_type end = block + 1 == along_axis(window.blocks.coarse.points) ? points : begin + width;
+        const size_type margin = 3 * along_axis(window.reach);
         const size_type first = begin < margin ? 0 : begin - margin;
         const size_type last = end + margin > points ? points : end + margin;
-        point[axis] = first;
+        for (int d = 0; d < num_axes; ++d) {
+            point[d] = d == axis ? first : point[d];
+        }
         size_type at = number_of(source, point);
         const size_type stride = axis == 0 ? 1 : axis == 1 ? source[0] : source[0] * source[1];
         auto hash = static_cast<std::uint64_t>((end - begin) * 256 + (begin - first) * 16 + (last - end)) +
