@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 namespace linden::detail {
 namespace {
@@ -70,8 +69,7 @@ std::optional<GridBlocks> choose_blocks(const GridShape& grid, const std::int64_
         }
     }
     const auto is_usual = [&](int flag) { return 2 * counts[flag] > num_samples; };
-    const auto num_strong = std::count_if(&counts[is_strong_along_x], &counts[is_strong_along_z] + 1,
-                                          [&](std::int64_t count) { return 2 * count > num_samples; });
+    const int num_strong = is_usual(is_strong_along_x) + is_usual(is_strong_along_y) + is_usual(is_strong_along_z);
     if (num_strong == 0 || is_usual(is_aslant)) {
         return std::nullopt;
     }

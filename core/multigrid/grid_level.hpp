@@ -25,21 +25,17 @@ struct LevelGrid {
 template <class V, class I>
 class GridLevel {
 public:
-    explicit GridLevel(const std::optional<LevelGrid>& grid)
-        : is_grid_(grid.has_value()),
-          grid_(grid.value_or(LevelGrid()))
-    {
-    }
+    explicit GridLevel(std::optional<LevelGrid> grid) : grid_(grid) {}
 
     /// Looks at the rows, for `decide`.  largest: magnitudes of rows.
     void look(const Csr<V, I>& a, const Array<real_t<V>>& largest, double threshold, Backlog& backlog)
     {
-        if (!is_grid_) {
+        if (!grid_) {
             return;
         }
         num_looked_at_ = std::min(most_flagged_rows, a.size().rows);
         Array<std::int64_t> counts(a.executor(), num_grid_flags);
-        count_grid_flags(a, largest, threshold, grid_.shape, num_looked_at_, counts.data());
+        count_grid_flags(a, largest, threshold, grid_->shape, num_looked_at_, counts.data());
         flags_ = backlog.post(counts);
     }
     /// Waits.
@@ -49,7 +45,7 @@ public:
             return;
         }
         const auto counts = backlog.take(flags_, num_grid_flags);
-        blocks_ = choose_blocks(grid_.shape, counts.data(), num_looked_at_, grid_.is_first);
+        blocks_ = choose_blocks(grid_->shape, counts.data(), num_looked_at_, grid_->is_first);
     }
     /// Whether blocks are the aggregates.
     bool has_blocks() const { return blocks_.has_value(); }
@@ -62,7 +58,7 @@ public:
     }
     Array<I> aggregates(const Executor& exec) const
     {
-        Array<I> result(exec, grid_.shape.size());
+        Array<I> result(exec, grid_->shape.size());
         grid_aggregates<I>(exec, *blocks_, result.data());
         return result;
     }
@@ -70,8 +66,8 @@ public:
     /// Whether R A P may be that of a few rows.
     bool may_have_copies() const
     {
-        return blocks_ && (grid_.is_first || grid_.copied.numbers != nullptr) &&
-               GridProduct<V, I>::fits(window_of(*blocks_, grid_.reach));
+        return blocks_ && (grid_->is_first || grid_->copied.numbers != nullptr) &&
+               GridProduct<V, I>::fits(window_of(*blocks_, grid_->reach));
     }
     /// R A P; none where rows are no copies.  scaled: A as the cycle takes it, whose stencils number the rows of the
     /// first level. Waits.
@@ -79,15 +75,15 @@ public:
                                       const ScaledView<V, I>& scaled, Backlog& backlog)
     {
         std::optional<std::int64_t> letter;
-        if (grid_.is_first) {
+        if (grid_->is_first) {
             stencils_.emplace(a.executor(), scaled, most_cycle_stencils);
             stencils_->search(scaled);
             letter = backlog.post(stencils_->found());
-            grid_.copied = {stencils_->view().stencils, stencils_->are_valid()};
+            grid_->copied = {stencils_->view().stencils, stencils_->are_valid()};
             has_searched_ = true;
         }
-        product_.emplace(a.executor(), window_of(*blocks_, grid_.reach));
-        product_->search(r, a, p, grid_.copied);
+        product_.emplace(a.executor(), window_of(*blocks_, grid_->reach));
+        product_->search(r, a, p, grid_->copied);
         const auto found = backlog.read(product_->found());
         if (letter && !stencils_->accept(backlog.take(*letter, num_stencil_answers).data())) {
             stencils_.reset();
@@ -98,11 +94,10 @@ public:
         }
         return product_->take();
     }
-    bool has_product() const { return product_.has_value(); }
     /// For new values, behind a new search of stencils on the first level.
     void compute(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p, Csr<V, I>& c)
     {
-        product_->compute(r, a, p, grid_.copied, c);
+        product_->compute(r, a, p, grid_->copied, c);
     }
 
     /// Whether stencils of the first level have been looked for, and what was found.
@@ -120,8 +115,7 @@ public:
     }
 
 private:
-    bool is_grid_;
-    LevelGrid grid_;
+    std::optional<LevelGrid> grid_;
     size_type num_looked_at_ = 0;
     std::int64_t flags_ = 0;
     std::optional<GridBlocks> blocks_;

@@ -3,7 +3,6 @@
 #include <linden/matrix/csr.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "core/base/executor_state.hpp"
@@ -96,7 +95,6 @@ public:
         }
     }
 
-    const ProductWindow& window() const { return window_; }
     CopiedRows copied_rows() const { return {numbers_.data(), found_.data() + copies_are_valid}; }
     /// How far entries of C reach.
     std::array<size_type, num_axes> reach() const

@@ -13,22 +13,16 @@ struct Kernel {
     static constexpr size_type slice = persistent_slice;
     static int num_blocks(const Executor& exec) { return exec.state().grid_memory().num_blocks; }
 
-    /// Twice in one workspace: the second run counts on from where the first ended.
     template <class V, class I>
     static void run(const Executor& exec, const Csr<V, I>& a, const V* d, Dense<V>& r, Dense<V>& x, Dense<V>& p,
                     Dense<V>&, PersistentPartition partition, StopView<real_t<V>> stop)
     {
-        Array<std::byte> workspace(exec, persistent_workspace_bytes<V>(r.size().rows, partition));
-        exec.state().fill_zero(workspace.data(), persistent_header_bytes);
-        auto other_r = r.copy();
-        auto other_x = x.copy();
-        auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));
-        const WorkspaceView view{workspace.data(), workspace.size()};
-        WholeSolve<V, I> solve{.a = a.view(), .d = d, .partition = partition, .r = other_r.view(), .x = other_x.view()};
-        cg_run_persistent<V, I>(exec, solve, p.view(), view, other_stop.view());
-        solve.r = r.view();
-        solve.x = x.view();
-        cg_run_persistent<V, I>(exec, solve, p.view(), view, stop);
+        run_twice(exec, persistent_workspace_bytes<V>(r.size().rows, partition), r, x, stop,
+                  [&](DenseView<V> own_r, DenseView<V> own_x, WorkspaceView workspace, StopView<real_t<V>> own_stop) {
+                      const WholeSolve<V, I> solve{
+                          .a = a.view(), .d = d, .partition = partition, .r = own_r, .x = own_x};
+                      cg_run_persistent<V, I>(exec, solve, p.view(), workspace, own_stop);
+                  });
     }
 };
 

@@ -15,6 +15,22 @@
 ///     template <class V, class I> static void run(exec, a, d, r, x, p, q, partition, stop)
 namespace linden::test {
 
+/// Calls run(r, x, workspace, stop) for copies of r and x, then for these, in one workspace: the second run counts on
+/// from where the first ended.
+template <class V, class Run>
+void run_twice(const Executor& exec, size_type workspace_bytes, Dense<V>& r, Dense<V>& x, StopView<real_t<V>> stop,
+               const Run& run)
+{
+    Array<std::byte> workspace(exec, workspace_bytes);
+    exec.state().fill_zero(workspace.data(), persistent_header_bytes);
+    auto other_r = r.copy();
+    auto other_x = x.copy();
+    auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));
+    const WorkspaceView view{workspace.data(), workspace.size()};
+    run(other_r.view(), other_x.view(), view, other_stop.view());
+    run(r.view(), x.view(), view, stop);
+}
+
 /// Hermitian, diagonally dominant, with entries beside the diagonal and `reach` away from it.
 template <class V, class I>
 CsrData<V, I> banded(size_type n, size_type reach)
